@@ -21,6 +21,7 @@ from jarvis.agent.planner import PlannerCall, plan
 from jarvis.agent.reading import Reading
 from jarvis.agent.retry import ModelAnswer, ModelPrompt, Retry
 from jarvis.agent.state import Context, Person, Resources, SessionParts, State, ThreadContext, TurnTables
+from jarvis.config.services import USUAL
 from jarvis.config.settings import Budgets, Settings
 from jarvis.core.concurrency import Clock
 from jarvis.core.errors import ModelFailed
@@ -127,7 +128,7 @@ class _Noted(Reading):
 class Recorded:
     """Stands for a model that gives these answers, one a call, and the last again and again."""
 
-    name = "recorded"
+    name, service = "recorded", USUAL
 
     def __init__(self, answers: Sequence[str]) -> None:
         self._left = [*answers]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from ..config.keys import KEYS
+from ..config.services import KEYS
 from ..core.errors import ActionFailed, JarvisError
 from ..core.types import Effect, Facts, Found, Outcome, ParsedWords, unknown
 from ..desktop.desktop import Platform

@@ -1,6 +1,6 @@
 """What a field of a plan may hold. On the wire each is a string; here it becomes a value of Python's.
 
-A schema with numbers and bounds would use up what Gemini's grammar has room for, which nobody
+A schema with numbers and bounds would use up what a model's grammar has room for, which nobody
 documents; strings also stay exact, and ask less of weak models.
 """
 

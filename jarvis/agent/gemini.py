@@ -9,16 +9,16 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from langchain_google_genai import ChatGoogleGenerativeAI
 
-from ..config.keys import GOOGLE, refused_key
+from ..config.keys import refused_key
+from ..config.services import GOOGLE, service_of
 from ..config.settings import Settings, check_model_key
-from ..core.concurrency import run_async
 from ..core.errors import (
     JarvisError,
     KeyRefused,
@@ -33,7 +33,7 @@ from ..search.event_stream import last_event
 from ..search.extract import at
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, server_in
-from .retry import ANOTHER, SAYS, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
+from .retry import ANOTHER, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded
 
 _VERSION = "v1beta"  # of the API; what Google's client asks by itself changes with its own version
 _STEERING = "GOOGLE_GENAI_"  # how the variables begin by which that client is steered
@@ -49,6 +49,7 @@ class Gemini:
 
     def __init__(self, name: str, settings: Settings) -> None:
         self.name = name
+        self.service = service_of(name)
         self._settings = settings
 
     async def ask(
@@ -102,7 +103,10 @@ class Gemini:
         """Return *error* as one of ours; it may be one of ours, from where its bytes came in."""
         if isinstance(error, JarvisError):
             return error
-        said, server = _dig(error, self._settings.secrets()), server_in(self._settings.gemini_base_url)
+        said, server = (
+            _dig(error, self._settings.secrets()),
+            server_in(self._settings.model_urls[self.service.name]),
+        )
         if said.code in _DOWN:
             told = f"{self.name} is overloaded or down ({said.code})."
             return Overloaded(told + said.sentence, hint=f"Try again in a minute, or {_FALLBACK}")
@@ -123,18 +127,19 @@ class Gemini:
     @cached_property
     def _client(self) -> Any:
         settings = self._settings
-        check_model_key(settings)
+        check_model_key(settings, self.name)
         # Another project's variables would send prompts elsewhere, past the bounds, or to a file. Google's
         # client heeds them whatever langchain's is told, so they go before it is built.
         for name in [name for name in os.environ if name.startswith(_STEERING)]:
             del os.environ[name]
         os.environ["GOOGLE_GENAI_HTTP_CLIENT"] = "httpx"
-        server = WebService("Gemini", settings.gemini_base_url, "GOOGLE_GEMINI_BASE_URL", GOOGLE.page)
+        url = settings.model_urls[self.service.name]
+        server = WebService("Gemini", url, self.service.url_variable, GOOGLE.page)
         transport = BoundedTransport(server, ModelFailed, _LARGEST, settings.budgets.turns_at_once)
         return ChatGoogleGenerativeAI(
-            model=self.name,
+            model=self.name.rpartition(":")[2],
             google_api_key=settings.key(GOOGLE).reveal(),
-            base_url=settings.gemini_base_url,
+            base_url=url,
             api_version=_VERSION,
             max_retries=1,  # that is none
             timeout=_SECONDS,
@@ -145,39 +150,6 @@ class Gemini:
             temperature=None,
             thinking_level=settings.thinking or None,
         )
-
-
-def model_names(settings: Settings) -> list[str]:
-    """Return the names of the models that the key can use, newest first."""
-
-    async def names() -> list[str]:
-        async with aclosing(Gemini(settings.model, settings)) as model:
-            return await model.names()
-
-    return run_async(names())
-
-
-class Models:
-    """A client for each model, built once, when it is first asked."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._clients: dict[str, Gemini] = {}
-
-    def named(self, name: str) -> Gemini:
-        """Return the model of that *name*; the usual one for an empty name."""
-        name = name or self._settings.model
-        return self._clients.setdefault(name, Gemini(name, self._settings))
-
-    def patient(self, name: str, left: Callable[[], float]) -> Retry:
-        """Return what asks the model of that *name* for one turn, which has so many seconds *left*."""
-        model, fallback = self.named(name), self._settings.fallback_model
-        takes_over = fallback and fallback != model.name
-        return Retry(model, self.named(fallback) if takes_over else None, left)
-
-    async def close(self) -> None:
-        for client in self._clients.values():
-            await client.aclose()
 
 
 def _content(prompt: ModelPrompt) -> Any:
@@ -246,7 +218,7 @@ class _ServiceError(NamedTuple):
     def sentence(self) -> str:
         """Its first sentence, as it stands behind what is told; empty: it said none."""
         found = re.match(r".*?[.!?](?=\s|$)", self.message)
-        return f"{SAYS}{one_line(found[0] if found else self.message, 200)}" if self.status else ""
+        return f" Gemini says: {one_line(found[0] if found else self.message, 200)}" if self.status else ""
 
 
 def _refusal(said: _ServiceError, model: str) -> JarvisError:

@@ -7,18 +7,20 @@ within the time that the turn has left.
 import asyncio
 import math
 import random
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
+from ..config.services import ModelService
 from ..core.errors import JarvisError, ModelFailed, NotSent, RateLimited, ServiceUnreachable
 from ..pages.files import Picture
 from ..search.http import ConnectionLost, NothingCame
 
 STOP = "STOP"  # how an answer stops that ended as it should
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
-SAYS = " Gemini says: "  # stands in a message before the service's own words
+_SAYS = r" \S+ says: "  # stands in a message before the service's own words
 
 _LONGEST = 5.0  # seconds between two tries, but for what the service itself asks for
 _LOST = 3  # times that a connection is tried again: whoever has no network is to be told soon
@@ -44,13 +46,18 @@ class ModelAnswer(NamedTuple):
 
 
 class Model(Protocol):
-    """A model that can be asked, as `Gemini` is."""
+    """A client of one model."""
 
-    name: str
+    name: str  # with that of its service
+    service: ModelService
 
     async def ask(
         self, system: str, prompt: ModelPrompt, schema: dict[str, object], on_text: Callable[[str], None]
     ) -> ModelAnswer: ...
+
+    async def names(self) -> list[str]: ...
+
+    async def aclose(self) -> None: ...
 
 
 class Overloaded(ServiceUnreachable):
@@ -101,6 +108,8 @@ class Retry:
         self._left = left
         self._why = ""  # the fallback is asked
         self.told = ""  # that it answered, and why
+        services = [each.service for each in (model, fallback) if each]
+        self.receiver = " or ".join(dict.fromkeys(each.receiver for each in services))  # of prompts
 
     async def ask(
         self,
@@ -124,7 +133,8 @@ class Retry:
                 answer = await self._model.ask(system, prompt, schema, lambda text: seen.add(on_text(text)))
             except JarvisError as fault:
                 if any(seen):  # then it is not asked for again
-                    cut = ModelFailed("Gemini's answer broke off.", hint="Try again.", code="cut_off")
+                    told = f"{self._model.service.title}'s answer broke off."
+                    cut = ModelFailed(told, hint="Try again.", code="cut_off")
                     raise (cut if isinstance(fault, ConnectionLost) else fault) from None
                 await self._handle(fault, tries, on_waiting)
             else:
@@ -138,7 +148,7 @@ class Retry:
         kind, other = type(fault), self._fallback
         seconds = seconds_to_wait(fault, tries[kind], has_fallback=other is not None)
         tries[kind] += 1
-        left, cause = self._left(), fault.message.partition(SAYS)[0]
+        left, cause = self._left(), re.split(_SAYS, fault.message)[0]
         may_last = isinstance(fault, Busy) or (isinstance(fault, Overloaded) and not other)
         if seconds < left:
             if may_last and tries[kind] == 1:

@@ -1,6 +1,6 @@
 """The Plan on the wire: the schema that the model is given, and what of its answer is accepted.
 
-One flat object: Gemini documents only a subset of JSON Schema, without const, default or discriminator.
+One flat object: some services document only a subset of JSON Schema, without const, default or discriminator.
 What stands in fields that the action of an answer does not fill counts for nothing.
 """
 
@@ -11,6 +11,7 @@ from typing import Any, cast
 import pydantic_core
 
 from ..actions.base import OPEN_SITE, OPEN_WEBSITE, Action, Field
+from ..config.services import service_of
 from ..core.errors import ModelFailed, Unusable
 from ..core.intent import Form
 from ..core.text import clean, one_line
@@ -128,18 +129,18 @@ def read_wants(text: str) -> str:
 
 def refuse_broken(answer: ModelAnswer) -> None:
     """Raise ModelFailed where the service refused to answer, Unusable where the answer broke off."""
-    reason = answer.finish_reason
+    reason, service = answer.finish_reason, service_of(answer.model).title
     said = f": {answer.said}" if answer.said else "."
     if answer.blocked or reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
-        told = f"Gemini refused to answer this ({answer.blocked or reason}){said}"
+        told = f"{service} refused to answer this ({answer.blocked or reason}){said}"
         raise ModelFailed(told, hint="Say it in other words.")
     if reason == STOP or (reason == "MAX_TOKENS" and answer.text.rstrip().endswith("}")):
         return  # white space up to the limit
-    told = f"Gemini stopped: {reason or 'it gave no answer'}{said}"
+    told = f"{service} stopped: {reason or 'it gave no answer'}{said}"
     if reason == "MAX_TOKENS":
         told = "The model's answer was cut off at the limit of its length."
     elif answer.text and not reason:
-        told = "Gemini's answer broke off."
+        told = f"{service}'s answer broke off."
     raise Unusable(f"it broke off ({reason or 'no end'})", told)
 
 

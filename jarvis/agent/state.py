@@ -311,5 +311,6 @@ def facts_of(state: State, context: Context, parts: SessionParts, action: Action
         pictures=context.person.frontend.desktop.pictures,
         tables=tuple(seen),
         is_private=context.is_private,
+        receiver=context.resources.model.receiver,
     )
     return context.reading.facts(facts, steps_in(state), state.get("lookups", []))

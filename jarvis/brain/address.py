@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .. import __version__
+from ..config.services import MODEL_SERVICES
 from ..config.settings import country_of
 from ..config.sources import ENVIRONMENT, folders_of, is_of_pack
 from ..core.files import check_owner, own_uid
@@ -24,7 +25,8 @@ if sys.platform != "win32":
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 # Variables that a brain reads: its settings, and what finds a keyring, a way to the net or a database.
 _BEGINNINGS = (
-    *("GOOGLE_GEMINI_", "SERPAPI_", "BRAVE_", "SEARXNG_", "JARVIS_", "DATABASE_URL", "XDG_CONFIG_HOME"),
+    *(service.url_variable for service in MODEL_SERVICES.values()),
+    *("SERPAPI_", "BRAVE_", "SEARXNG_", "JARVIS_", "DATABASE_URL", "XDG_CONFIG_HOME"),
     *("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_", "PYTHON_KEYRING_", "KEYRING_"),
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_", "SSLKEYLOG", "REQUESTS_CA_"),
     *("CURL_CA_", "PGHOST", "PGPORT", "PGDATABASE", "PGUSER", "PGPASS", "PGSERVICE", "PGSYSCONF"),

@@ -117,15 +117,18 @@ def _understood(line: bytes) -> protocol.Message:
     return message
 
 
-def connect(environment: Mapping[str, str], env_file: str | None, wait: Wait) -> Connection | None:
+def connect(
+    environment: Mapping[str, str], env_file: str | None, wait: Wait, model: str | None = None
+) -> Connection | None:
     """Return a connection to a brain, which may not be ready yet; None where none can be started here.
 
+    model: that is asked in place of the settings'.
     Raises NoKey where it could do nothing, and the reason where it is given up.
     """
     env_file = os.path.abspath(env_file) if env_file else None
     try:
         place = place_of(environment, env_file)
-        return _met(place) or _started(place, environment, env_file, wait)
+        return _met(place) or _started(place, environment, env_file, wait, model)
     except OSError:  # a full disk
         return None
 
@@ -153,10 +156,10 @@ def _met(place: Place) -> Connection | None:
 
 
 def _started(
-    place: Place, environment: Mapping[str, str], env_file: str | None, wait: Wait
+    place: Place, environment: Mapping[str, str], env_file: str | None, wait: Wait, model: str | None
 ) -> Connection | None:
     """Start a brain and return a connection to it, or to one that another client started meanwhile."""
-    check_model_key(read_settings(environment, env_file=env_file))
+    check_model_key(read_settings(environment, env_file=env_file), model)
     brain = _spawned(place, environment, env_file)
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
@@ -246,7 +249,8 @@ class Client:
         lost: BrainLost | None = None
         for _ in range(_BRAINS):
             try:
-                if (connection := connect(self._screen.environment, self._env_file, self._wait)) is None:
+                where, model = (self._screen.environment, self._env_file), self._ask.words.model or None
+                if (connection := connect(*where, self._wait, model)) is None:
                     break
                 return self._served(connection)
             except BrainLost as error:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from ..actions import desktop_for
-from ..config.keys import GOOGLE, NEEDS_MODEL
+from ..config.keys import NEEDS_MODEL
 from ..config.settings import check_model_key
 from ..config.sources import folders_of
 from ..core.errors import NoKey, on_signals
@@ -88,10 +88,10 @@ def do_by_model(
     except NoKey:  # nothing was begun
         if not screen.is_interactive or options.json or options.ndjson:
             raise
-        from .commands.keys import ask_for_key  # Typer: a key is seldom asked for
+        from .commands.keys import ask_for_model_key  # Typer: a key is seldom asked for
 
         screen.err(NEEDS_MODEL)
-        if not ask_for_key(GOOGLE, options, screen):
+        if not ask_for_model_key(options, screen):
             raise
     return _done(options, words, screen)
 

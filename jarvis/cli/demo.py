@@ -10,6 +10,7 @@ from typing import Any
 
 from ..actions import desktop_for
 from ..actions.base import OPEN_SITE, OPEN_WEBSITE
+from ..config.services import KEYS
 from ..core.concurrency import run_until_signal
 from ..core.errors import NeedsAnswer
 from ..core.types import Effect, Options, Request
@@ -25,7 +26,7 @@ from .recordings import BANNER, DemoLine
 _KEPT = ("CI", "COLORTERM", "FORCE_COLOR", "HOME", "NO_COLOR", "PATH", "TERM")  # variables: how to print
 _THREAD = "demo"
 _OWN = {
-    **dict.fromkeys(("GOOGLE_API_KEY", "SERPAPI_API_KEY"), "recorded-answers-take-no-key"),
+    **dict.fromkeys((key.variables[0] for key in KEYS.values()), "recorded-answers-take-no-key"),
     "JARVIS_BRAIN": "off",
     "JARVIS_THREAD": _THREAD,
     "LANG": "en_US.UTF-8",  # prices are in US dollars
@@ -89,14 +90,14 @@ def _would_open(screen: Screen) -> str:
 
 
 class _Recording:
-    """Answers as Gemini and SerpAPI do, from what was recorded for a line."""
+    """Answers as the usual model and SerpAPI do, from what was recorded for a line."""
 
     def __init__(self, line: DemoLine) -> None:
         self._line = line
         self._plans = iter(line.plans)
 
     async def __call__(self, request: HttpRequest) -> AsyncIterator[bytes]:
-        """Yield the answer in pieces: of SerpAPI, whose requests name an engine, or of Gemini."""
+        """Yield the answer in pieces: of SerpAPI, whose requests name an engine, or of the model."""
         if engine := request.url.params.get("engine"):
             yield json.dumps(self._line.pages[engine]).encode()
             return

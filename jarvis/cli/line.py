@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from .. import __version__, packs
+from ..config.services import service_of
 from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, bugs_told, stop
 from ..core.text import one_line
 from ..core.types import Options
@@ -194,8 +195,9 @@ def seconds_of(text: str) -> float:
 def model_of(text: str) -> str:
     """Return the name of a model that --model gives. Raises UsageError for what can't be one."""
     name = text.removeprefix("models/")
-    if not re.fullmatch(r"[A-Za-z0-9._-]{1,100}", name):
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,100}|[a-z0-9]+:[A-Za-z0-9._:/-]{1,100}", name):
         raise UsageError("That can't be the name of a model.", hint="jarvis models")
+    service_of(name)
     return name
 
 

@@ -5,7 +5,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-BANNER = "Demo: recorded answers stand in for Gemini and SerpAPI. Nothing leaves this machine."
+from ..config.services import USUAL
+
+BANNER = f"Demo: recorded answers stand in for {USUAL.title} and SerpAPI. Nothing leaves this machine."
 
 
 class DemoLine(NamedTuple):

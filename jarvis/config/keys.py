@@ -1,4 +1,4 @@
-"""The keys of services: which there are, what is known of one without showing it, and where one is kept.
+"""The keys of services: what is known of one without showing it, and where one is kept.
 
 They are kept in the system keyring, or where there is none, in `.env` in the config folder. This is the only
 importer of keyring, which takes a quarter of a second.
@@ -48,17 +48,9 @@ class Key(NamedTuple):
     sent_as: str = "X-Api-Key"  # the header that it goes in; Bearer: that of any authorization
     check: str = ""  # a path of its host that answers those whose key is good, and costs next to nothing
     login: Login | None = None  # None: the key itself is sent
+    note: str = ""  # what is to be known of one that is kept
 
 
-GOOGLE = Key(
-    "google",
-    "Google",
-    ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "https://aistudio.google.com/apikey",
-    "the language model, Gemini; there are free ones",
-    "x-goog-api-key",
-    "v1beta/models",
-)
 SERPAPI = Key(
     "serpapi",
     "SerpAPI",
@@ -76,9 +68,6 @@ BRAVE = Key(
     "X-Subscription-Token",
     "res/v1/web/search",
 )
-KEYS = {key.name: key for key in (GOOGLE, SERPAPI, BRAVE)}  # those of packs stand besides: packs/pack.py
-
-
 TYPED = "this key"  # the origin of one that is being set
 
 

@@ -14,19 +14,8 @@ from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
 from ..core.urls import Canon, canon, country_in, is_here, is_own_network
-from .keys import (
-    API_KEY,
-    BRAVE,
-    ENDINGS,
-    GOOGLE,
-    KEYS,
-    NEEDS_MODEL,
-    NO_KEY,
-    SERPAPI,
-    Key,
-    kept_in_keyring,
-    looks_like_key,
-)
+from .keys import API_KEY, BRAVE, ENDINGS, NEEDS_MODEL, NO_KEY, SERPAPI, Key, kept_in_keyring, looks_like_key
+from .services import DEFAULT_MODEL, KEYS, MODEL_ENDS, MODEL_SERVICES, NO_SERVICE, service_of, told_model
 from .sources import (
     ENVIRONMENT,
     KEYRING,
@@ -46,12 +35,7 @@ from .sources import (
     variable_in,
 )
 
-DEFAULT_MODEL = "gemini-3.5-flash-lite"
-# As Google announced: from when models are no more, and what answers then. Its list of models does not say.
-MODEL_ENDS = {"gemini-2.5-flash": "2026-12-01", "gemini-2.5-pro": "2026-12-01"}
-_SUCCESSORS = {"gemini-2.5-flash": "gemini-3.5-flash-lite", "gemini-2.5-pro": "gemini-3.8-flash"}
-GEMINI_URL, SERPAPI_URL = "https://generativelanguage.googleapis.com", "https://serpapi.com"
-BRAVE_URL = "https://api.search.brave.com"
+SERPAPI_URL, BRAVE_URL = "https://serpapi.com", "https://api.search.brave.com"
 THINKING = ("minimal", "low", "medium", "high")
 EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
@@ -88,7 +72,7 @@ class Settings(NamedTuple):
     model: str = DEFAULT_MODEL
     fallback_model: str = ""  # takes over where that one is overloaded, or its day's quota used up
     api_keys: Mapping[str, Secret] = {}  # also of packs, and of other programs: none is to be shown
-    gemini_base_url: str = GEMINI_URL
+    model_urls: Mapping[str, str] = {}  # of services of models, by their names
     serpapi_base_url: str = SERPAPI_URL
     brave_base_url: str = BRAVE_URL
     searxng_url: str = ""  # of their own; empty: they have none
@@ -111,9 +95,10 @@ class Settings(NamedTuple):
 
     @property
     def servers(self) -> dict[str, str]:
-        """The addresses of the model and of what searches the web, by their names."""
-        ours = {GOOGLE.name: self.gemini_base_url, SERPAPI.name: self.serpapi_base_url}
-        return {**ours, BRAVE.name: self.brave_base_url, "searxng": self.searxng_url}
+        """The addresses of models and of what searches the web, by their names or those of their keys."""
+        models = {(each.key or each).name: self.model_urls[each.name] for each in MODEL_SERVICES.values()}
+        ours = {SERPAPI.name: self.serpapi_base_url, BRAVE.name: self.brave_base_url}
+        return {**models, **ours, "searxng": self.searxng_url}
 
     def keys(self) -> tuple[str, ...]:
         """Return the keys of services."""
@@ -180,6 +165,9 @@ _OF_POOLS = r"(?<=[?&])(pgbouncer|connection_limit|pool_timeout|statement_cache_
 
 TEXT = reader("must be a text", _is_text)
 KEY = reader(NO_KEY, lambda value: _is_text(value) and looks_like_key(value))
+_MODEL = reader(
+    NO_SERVICE, lambda value: re.match(rf"({'|'.join(MODEL_SERVICES)}):|[^:]*$", str(value)) is not None
+)
 _DATABASE = reader(
     "is not the address of a Postgres database, such as postgresql://me@localhost/jarvis",
     lambda value: re.match(_POSTGRES, str(value)) is not None,
@@ -234,16 +222,17 @@ class Setting(NamedTuple):
 
 
 _ALL = (
-    Setting("model", TEXT, ("JARVIS_MODEL",), DEFAULT_MODEL),
-    Setting("fallback_model", TEXT, ("JARVIS_FALLBACK_MODEL",)),
+    Setting("model", _MODEL, ("JARVIS_MODEL",), DEFAULT_MODEL),
+    Setting("fallback_model", _MODEL, ("JARVIS_FALLBACK_MODEL",)),
     Setting("thinking", one_of(THINKING), ("JARVIS_THINKING",)),
     Setting("editing", one_of(EDITING), ("JARVIS_EDITING",), EDITING[0]),
     Setting("thread", TEXT, ("JARVIS_THREAD",)),
-    Setting("google_api_key", KEY, GOOGLE.variables, is_secret=True),
-    Setting("serpapi_api_key", KEY, SERPAPI.variables, is_secret=True),
-    Setting("brave_api_key", KEY, BRAVE.variables, is_secret=True),
+    *(Setting(f"{key.name}{API_KEY}", KEY, key.variables, is_secret=True) for key in KEYS.values()),
     Setting("database_url", _DATABASE, ("DATABASE_URL",), is_secret=True),
-    Setting("gemini_base_url", SERVER, ("GOOGLE_GEMINI_BASE_URL",), GEMINI_URL),
+    *(
+        Setting(f"{each.name}_base_url", SERVER, (each.url_variable,), each.url)
+        for each in MODEL_SERVICES.values()
+    ),
     Setting("serpapi_base_url", SERVER, ("SERPAPI_BASE_URL",), SERPAPI_URL),
     Setting("brave_base_url", SERVER, ("BRAVE_BASE_URL",), BRAVE_URL),
     Setting("searxng_url", OWN_SERVER, ("SEARXNG_URL",)),
@@ -293,6 +282,7 @@ def read_settings(
     return Settings(
         **{name: value for name, value in values.items() if name in Settings._fields},
         folders=places,
+        model_urls={name: values[f"{name}_base_url"] for name in MODEL_SERVICES},
         api_keys=dict(_api_keys(sources)),
         budgets=Budgets(**_below("budgets", values)),
         set_budgets=frozenset(set_budgets),
@@ -332,18 +322,12 @@ def with_kept_keys(settings: Settings) -> Settings:
     return settings._replace(api_keys={**settings.api_keys, **kept})
 
 
-def told_model(name: str) -> str:
-    """Return the *name* of a model, and of one that ends when that is and what helps."""
-    day, other = MODEL_ENDS.get(name), _SUCCESSORS.get(name)
-    return f"{name} ends on {day}, and {other} answers in its place then: set that." if day else name
-
-
-def check_model_key(settings: Settings) -> None:
-    """Raise NoKey where there is none for the model."""
-    key = settings.key(GOOGLE)
-    if not (key or key.is_in_keyring):
-        place = f"{GOOGLE.variables[0]}=… in {settings.folders.env_file}, or in the environment"
-        hint = f"jarvis keys set {GOOGLE.name}   (a free key: {GOOGLE.page}; or {place})"
+def check_model_key(settings: Settings, model: str | None = None) -> None:
+    """Raise NoKey where there is none for *model*, or for the one of the settings, and it takes one."""
+    key = service_of(model or settings.model).key
+    if key and not (settings.key(key) or settings.key(key).is_in_keyring):
+        place = f"{key.variables[0]}=… in {settings.folders.env_file}, or in the environment"
+        hint = f"jarvis keys set {key.name}   (a key: {key.page}; or {place})"
         raise NoKey(f"No model key is set. {NEEDS_MODEL}", hint=hint)
 
 

@@ -14,7 +14,7 @@ LONGEST_PIPED = 500_000  # characters of what is piped in beside it: what a mode
 MARK = "\ufffd"  # stands for what could not be read
 HINT = "  hint: "  # what a line with a hint begins with
 _SHORTEST_KEY = 12  # shorter ones may be words of the answer
-_GOOGLES = "AIza"  # how Google's keys begin
+_BEGINNING = "AIza"  # of keys that are known by it
 
 # These are compiled when they are first needed, which `re` remembers: a plain command needs none.
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
@@ -174,12 +174,12 @@ def without(text: str, secrets: tuple[str, ...]) -> str:
 
 
 def refuse_keys(text: str, keys: Iterable[str] = ()) -> None:
-    """Raise UsageError where a Google key, or one of *keys*, stands in *text*. It shows none of it."""
-    has_google = _GOOGLES in text and re.search(rf"(?<![\w-]){_GOOGLES}[\w-]{{35}}(?![\w-])", text, re.ASCII)
-    if has_google or any(len(key) >= _SHORTEST_KEY and key in text for key in keys):
+    """Raise UsageError where what is known as a key, or one of *keys*, stands in *text*. It shows none."""
+    has_key = _BEGINNING in text and re.search(rf"(?<![\w-]){_BEGINNING}[\w-]{{35}}(?![\w-])", text, re.ASCII)
+    if has_key or any(len(key) >= _SHORTEST_KEY and key in text for key in keys):
         raise UsageError(
             "A key stands in these words: they were neither sent nor kept.",
-            hint="jarvis keys set google   (asks for it, hidden; if your shell keeps what you type, "
+            hint="jarvis keys set   (asks for it, hidden; if your shell keeps what you type, "
             "remove this line from its history)",
         )
 

@@ -184,6 +184,7 @@ class Facts(NamedTuple):
     is_private: bool = False  # whether the prompt shows something private, of this turn or an earlier one
     settings: Mapping[str, Mapping[str, str]] = {}  # of the packs, by name; empty: unset
     files: Mapping[str, NamedFile] = {}  # that this turn's own words name, by id
+    receiver: str = ""  # who gets what the model is shown
 
     @property
     def parts_left(self) -> list[tuple[int, Part]]:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from .. import packs
 from ..actions.base import Action, BrainAction, Field, Want
-from ..config.keys import API_KEY, ENDINGS, KEYS, Key
+from ..config.keys import API_KEY, ENDINGS, Key
+from ..config.services import KEYS
 from ..config.settings import KEY, SERVER, Budgets, Setting, Settings, unknown_setting
 from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome, Plan

@@ -235,7 +235,7 @@ def _named_by_form(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdic
     of_kind = {"writes": targets.CHANGES, "spends": targets.COSTS}
     doubts = tuple(Doubt(kind, f"it {kind}") for kind in [of_kind.get(effect.kind, "")] if kind)
     if effect.kind == "shows":
-        doubts = (Doubt(targets.SENT, f"what is on your {effect.title} goes to Google's Gemini"),)
+        doubts = (Doubt(targets.SENT, f"what is on your {effect.title} goes to {facts.receiver}"),)
     # What exactly is sent elsewhere they have not seen yet.
     is_plain = facts.intent is not None and facts.intent.is_command and not effect.host
     return targets.allowed(place, facts, () if is_plain else doubts)

@@ -52,8 +52,8 @@ class NothingCame(ServiceUnreachable):
 class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
     """A transport whose answers end: the time-out of a request is for the whole of its answer.
 
-    It follows nothing and keeps no cookie; its failures are ours. It is a BaseTransport only because Google's
-    client builds a synchronous one too, which is never asked.
+    It follows nothing and keeps no cookie; its failures are ours. It is a BaseTransport only because a
+    model's client may build a synchronous one too, which is never asked.
     """
 
     def __init__(self, server: WebService, failure: type[JarvisError], size: int, at_once: int) -> None:
@@ -86,7 +86,7 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         for name in ("content-encoding", "content-length"):  # of the answer as it came
             headers.pop(name, None)
         body = self._body(answer, request, until)
-        if answer.is_success and request.url.params.get("alt") == "sse":  # as Google calls it
+        if answer.is_success and request.url.params.get("alt") == "sse":  # a stream of events
             body = self._events(body)
         return httpx.Response(answer.status_code, headers=headers, content=body, extensions=answer.extensions)
 

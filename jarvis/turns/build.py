@@ -30,7 +30,7 @@ _LONGEST = 500  # characters of what is logged
 _QUERY = re.compile(r"\?[^\s'\")\]]+")
 
 # LangChain brings LangSmith's client along, and a variable of another project could have it send whole
-# prompts elsewhere, or what is meant for Gemini, its key too, by way of LangSmith.
+# prompts elsewhere, or what is meant for the model, its key too, by way of LangSmith.
 _STRUCK = ("LANGSMITH_", "LANGCHAIN_", "LANGGRAPH_", "OTEL_")
 # Nor is any class revived because a checkpoint names it.
 _SET = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false", "LANGGRAPH_STRICT_MSGPACK": "true"}

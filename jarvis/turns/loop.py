@@ -14,9 +14,9 @@ from ..actions.fields import unused_limits
 from ..agent.begin import gather
 from ..agent.citations import unverified
 from ..agent.executor import ACT, cut_off
-from ..agent.gemini import Models
 from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
+from ..agent.models import Models
 from ..agent.reading import Reading
 from ..agent.reception import TurnResult, Usage, close, held_to, observed
 from ..agent.state import (

@@ -9,13 +9,13 @@ from functools import partial
 
 from ..actions import plannable
 from ..actions.base import Services
-from ..agent.gemini import Models
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
+from ..agent.models import Models
 from ..agent.state import PersonsFiles, SessionParts
 from ..config.keys import BRAVE, SERPAPI
 from ..config.settings import Settings
-from ..core.concurrency import Limiter, telling_late
+from ..core.concurrency import Limiter, in_thread, telling_late
 from ..core.errors import JarvisError, StoreFailed
 from ..core.events import Frontend, TurnEnded, Words, listen
 from ..core.text import refuse_keys
@@ -130,7 +130,8 @@ class Session:
 @asynccontextmanager
 async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]:
     """Open what the turns of a session share, as long as the block lasts."""
-    budgets, models, search = settings.budgets, Models(settings), SerpApi(settings)
+    models = await in_thread(partial(Models, settings))  # as build.py imports
+    budgets, search = settings.budgets, SerpApi(settings)
     try:
         async with (
             AsyncExitStack() as left,

@@ -40,7 +40,7 @@ ALWAYS = {"candidateCount": 1, "maxOutputTokens": 8192, "responseMimeType": "app
 
 def settings(url="https://h.example", **more) -> Settings:
     more = {"api_keys": {"google": Secret(KEY)}, **more}
-    return read_settings({})._replace(gemini_base_url=url, **more)
+    return read_settings({})._replace(model_urls={"gemini": url}, **more)
 
 
 def ask(twin, schema=SCHEMA, name="gemini-3.5-flash-lite", on_text=lambda _: None, **more):

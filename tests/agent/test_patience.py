@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from jarvis.agent.gemini import Models
+from jarvis.agent.models import Models
 from jarvis.agent.retry import Busy, ModelPrompt, Overloaded, seconds_to_wait
 from jarvis.config.settings import Secret, read_settings
 from jarvis.core.errors import (
@@ -66,7 +66,7 @@ class Told:
             return is_seen and bool(text)
 
         async def call():
-            own = read_settings({})._replace(api_keys={"google": Secret("k")}, gemini_base_url=url)
+            own = read_settings({})._replace(api_keys={"google": Secret("k")}, model_urls={"gemini": url})
             models = Models(own._replace(model=FIRST, fallback_model=fallback))
             asked = models.patient("", lambda: left)
             try:

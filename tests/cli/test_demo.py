@@ -118,7 +118,7 @@ def test_its_requests_are_listed_and_others_are_told_how_to_set_a_key(shell, dem
     assert re.findall(r'^jarvis demo "(.*)"$', listed.stdout, re.MULTILINE) == [*sessions()]
     assert (listed.status, other.status, shell.cost) == (0, 2, (0, 0))
     assert "no answers for “find my house”" in other.stderr
-    assert "jarvis keys set google" in other.stderr
+    assert "jarvis setup" in other.stderr
 
 
 def test_the_blocks_of_the_readme_paste_and_each_quoted_request_in_them_can_be_seen():

@@ -8,7 +8,8 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from jarvis.config.keys import GOOGLE, SERPAPI
+from jarvis.config.keys import SERPAPI
+from jarvis.config.services import GOOGLE
 from jarvis.config.settings import Budgets, read_settings
 from jarvis.config.sources import Secret, assignments
 from jarvis.core.errors import SettingsError, UsageError

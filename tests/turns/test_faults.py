@@ -130,7 +130,7 @@ def test_a_missing_model_key_is_told_before_anything_is_begun(shell):
 
     assert (done.status, done.stdout) == (78, "")
     assert done.stderr.startswith("jarvis: No model key is set.")
-    assert "hint: jarvis keys set google " in done.stderr
+    assert "hint: jarvis keys set " in done.stderr
     assert "aistudio.google.com/apikey" in done.stderr
     assert f"GOOGLE_API_KEY=… in {shell.home}/jarvis/config/.env" in done.stderr
     assert not (shell.home / "jarvis" / "data").exists()

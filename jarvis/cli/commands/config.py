@@ -14,9 +14,10 @@ import tomlkit
 import typer
 
 from ...config.keys import API_KEY
+from ...config.services import service_of
 from ...config.settings import SETTABLE, SETTINGS, UNLIMITED, Setting, Settings, sources_of
 from ...config.sources import FOLDERS, FoundSetting, read_own
-from ...core.errors import KeyRefused, NoKey, ServiceUnreachable, SettingsError, UsageError
+from ...core.errors import JarvisError, SettingsError, UsageError
 from ...core.files import private_folder, replace_file
 from ...core.text import one_line
 from ...desktop import own_platform
@@ -56,13 +57,15 @@ def set_setting(
         value = model_of(value)
         try:
             check_model(value, current().settings(with_keys=True), current().screen)
-        except (KeyRefused, NoKey, ServiceUnreachable, SettingsError) as error:
+        except UsageError:
+            raise
+        except JarvisError as error:
             unchecked = error.message.partition(". ")[0].rstrip(".")
     kept = keep_setting(current().settings().folders.toml, name, value)
     told = f"Saved {name} = {one_line(value, 300)} (config.toml)"
     report({"saved": {"name": name, "value": kept}}, told)
     if unchecked:
-        current().screen.err(f"Not checked with Google ({unchecked}).")
+        current().screen.err(f"Not checked with {service_of(value).title} ({unchecked}).")
     (origin,) = (row["from"] for row in _rows(current().settings()) if row["name"] == name)
     if "config.toml" not in origin:
         current().screen.err(f"It does not count yet: {origin} comes before it.")

@@ -30,7 +30,7 @@ def show_demo(words: Annotated[list[str] | None, _Words] = None) -> int:
 
             return play(lines, screen)
     if words:
-        hint = "jarvis demo lists its requests. For your own, set a key: jarvis keys set google"
+        hint = "jarvis demo lists its requests. For your own, set a key: jarvis setup"
         raise UsageError(f"The demo has no answers for “{one_line(said, 60)}”.", hint=hint)
     screen.err(BANNER)
     for first in sessions():

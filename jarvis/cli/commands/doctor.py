@@ -17,7 +17,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 from ... import __version__
-from ...config.keys import BRAVE, GOOGLE, KEYS, Key
+from ...config.keys import SERPAPI, Key
+from ...config.services import KEYS, service_of
 from ...config.settings import (
     SETTINGS,
     Settings,
@@ -117,7 +118,8 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         screen.secrets = settings.secrets()
         yield "settings", _files(settings, sources, is_online=is_online)
         on = names_on(settings)
-        keys = [key for key in KEYS.values() if key is not BRAVE or settings.key(BRAVE)]  # few miss that one
+        needed = (service_of(settings.model).key, SERPAPI)  # few miss another one
+        keys = [key for key in KEYS.values() if key in needed or settings.key(key)]
         keys += (pack.key for pack in known().values() if pack.key and pack.name in on)
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
         servers = filter(None, settings.servers.values())
@@ -172,7 +174,7 @@ def _key(key: Key, settings: Settings, sources: Sources, *, is_online: bool) -> 
     if places := places_of(key, sources):
         origin = places[0].origin
         return _looked(key.name, partial(_taken, key, settings)) if is_online else Finding(key.name, origin)
-    state = WRONG if key is GOOGLE else NOTED
+    state = WRONG if key == service_of(settings.model).key else NOTED
     return Finding(key.name, f"not set. It is for {key.use}.", f"jarvis keys set {key.name}", state)
 
 

@@ -16,7 +16,6 @@ import typer
 from ...config.keys import (
     BRAVE,
     COPY_AGAIN,
-    GOOGLE,
     NO_KEY,
     SERPAPI,
     TYPED,
@@ -25,7 +24,8 @@ from ...config.keys import (
     looks_like_key,
     store_key,
 )
-from ...config.settings import MODEL_ENDS, Settings, check_model_key, places_of, sources_of, told_model
+from ...config.services import MODEL_ENDS, MODEL_KEYS, service_of, told_model
+from ...config.settings import Settings, places_of, sources_of
 from ...config.sources import FoundSetting, Secret
 from ...core.errors import (
     KeyRefused,
@@ -43,17 +43,12 @@ from ...core.types import Options
 from ...output.records import dumped
 from ...output.screen import Screen, show_failure
 from ...packs.context import PackContext
-from ...packs.entries import entries_at, words_at
 from ...packs.pack import Pack, known, known_keys, names_on
 from .. import completion
 from ..completion import Json
 from ..invocation import ask_line, current, report, settings_for
 
 _LABEL = "Paste the key (hidden; Enter: later): "
-_PRIVACY = (
-    "With a free key Google may use what is sent to improve its products, and people may read it; "
-    "not so with a paid one: https://ai.google.dev/gemini-api/terms"
-)
 _LONGEST = 2000  # characters of a line that are read: more than a key may have
 _T = TypeVar("_T")
 
@@ -61,9 +56,9 @@ app = typer.Typer(
     name="keys",
     help="""The keys of the language model and of the search.
 
-    google is for the language model, and meant where none is named; serpapi for searching the web, or brave
-    in its place. A key is kept in the system keyring, or where there is none, in .env in the configuration
-    folder. It is asked for, hidden, or read from stdin; never an argument, which your shell would keep.
+    Where none is named, the key of your model is meant; serpapi is for searching the web, or brave in its
+    place. A key is kept in the system keyring, or where there is none, in .env in the configuration folder.
+    It is asked for, hidden, or read from stdin; never an argument, which your shell would keep.
     """,
 )
 setup, models = typer.Typer(), typer.Typer()
@@ -151,11 +146,13 @@ def _tested(key: Key, settings: Settings, screen: Screen) -> tuple[dict[str, obj
 
 @setup.command("setup", help="Ask for the keys that are missing.")
 def set_up() -> None:
-    screen, options = current()
-    _check_terminal(GOOGLE, screen)
-    on = names_on(current().settings())
+    (screen, options), settings = current(), current().settings()
+    own = service_of(settings.model).key
+    _check_terminal(own or SERPAPI, screen)
+    on = names_on(settings)
     off = {pack.key for pack in known().values() if pack.key and pack.name not in on}
-    for key in (key for key in KEYS.values() if key not in off | {BRAVE}):  # which is in SerpAPI's place
+    off |= {*MODEL_KEYS, BRAVE} - {own}  # Brave is in SerpAPI's place
+    for key in (key for key in KEYS.values() if key not in off):
         if places := _places(key, options, screen):
             screen.err(f"{key.service} key: {places[0].origin}.")
         elif not ask_for_key(key, options, screen):
@@ -164,7 +161,8 @@ def set_up() -> None:
 
 def _named(service: list[str] | None, command: str) -> Key:
     """Return the key that the words name. Raises UsageError, which shows none of them: one may be a key."""
-    name, *more = service or [GOOGLE.name]
+    own = None if service else service_of(current().settings().model).key
+    name, *more = service or [own.name if own else ""]
     if more or name not in KEYS:
         known = " or ".join(f"jarvis keys {command} {each}" for each in KEYS)
         told = "A key is typed later, hidden: your shell may keep what is typed here in its history."
@@ -186,6 +184,12 @@ def _check_terminal(key: Key, screen: Screen) -> None:
 
 
 # Taking one, also from a person whose request needs it.
+
+
+def ask_for_model_key(options: Options, screen: Screen) -> bool:
+    """Ask for the key of the model, if it takes one; return whether the person gave one."""
+    key = service_of(settings_for(options, screen).model).key
+    return key is not None and ask_for_key(key, options, screen)
 
 
 def ask_for_key(key: Key, options: Options, screen: Screen) -> bool:
@@ -218,8 +222,8 @@ def _keep(key: Key, value: str, options: Options, screen: Screen) -> None:
         said = f"Not checked ({error.message.rstrip('.')})"
     place = store_key(key, value, settings.folders)
     screen.err(f"{said}, kept in {place}.")
-    if key is GOOGLE:
-        screen.err(_PRIVACY)
+    if key.note:
+        screen.err(key.note)
     first = _places(key, options, screen)[0]
     if not place.startswith(first.place):
         screen.err(f"It is not used yet: {first.origin} comes before it.")
@@ -239,16 +243,15 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 
 
 def check_model(name: str, settings: Settings, screen: Screen) -> None:
-    """Ask Google whether the key of the model can use the one of that *name*. Raises UsageError if not.
+    """Ask its service whether it has the model of that *name*. Raises UsageError if not.
 
-    Raises NoKey, and as `check_key` does, where nobody says.
+    Raises another JarvisError where nobody says.
     """
-    check_model_key(settings)
-    said = _answer_to(GOOGLE, settings.key(GOOGLE), settings, screen)
-    names = [words_at(each, "name").removeprefix("models/") for each in entries_at(said, "models")]
+    names = _names(name, settings, screen)
     if names and name not in names:
         near = "".join(f" Did you mean {each}?" for each in get_close_matches(name, names, n=1))
-        raise UsageError(f"Your key has no model named {name}.{near}", hint="jarvis models")
+        told = f"{service_of(name).title} has no model named {name} for you.{near}"
+        raise UsageError(told, hint="jarvis models")
 
 
 def _answer_to(key: Key, secret: Secret, settings: Settings, screen: Screen) -> object:
@@ -257,8 +260,8 @@ def _answer_to(key: Key, secret: Secret, settings: Settings, screen: Screen) -> 
     ours = Pack(key.name, key.use, {}, (), key=key, host=settings.servers.get(key.name, ""))
     pack = next((pack for pack in known().values() if pack.key == key), ours)
     context = PackContext(pack, settings._replace(api_keys={key.name: secret}))
-    # SerpAPI takes none in a header; Brave answers no request but a search; Google lists all its models.
-    params = {SERPAPI: {"api_key": secret.reveal()}, BRAVE: {"q": "jarvis"}, GOOGLE: {"pageSize": "1000"}}
+    # SerpAPI takes none in a header; Brave answers no request but a search.
+    params = {SERPAPI: {"api_key": secret.reveal()}, BRAVE: {"q": "jarvis"}}
     screen.passing(f"asking {key.service}…")
     try:
         if not key.check:
@@ -292,11 +295,8 @@ def told_taken(key: Key, left: int | None) -> str:
 @models.command("models", help="The models that your key can use.")
 def list_models(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings(with_keys=True)
-    check_model_key(settings)
-    screen.passing("asking Google…")
-    from ...agent.gemini import model_names  # asyncio, and seconds of imports
-
-    names, usual = model_names(settings), settings.model
+    usual = settings.model
+    names = _names(usual, settings, screen)
     lines = (f"{'*' if name == usual else ' '} {told_model(name)}" for name in names)
     records = [{"name": name, "is_set": name == usual, "ends": MODEL_ENDS.get(name)} for name in names]
     report(records, *lines)
@@ -304,3 +304,11 @@ def list_models(as_json: Json = False) -> None:
         screen.err(
             "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: jarvis config set model NAME"
         )
+
+
+def _names(model: str, settings: Settings, screen: Screen) -> list[str]:
+    """Return the models of the service of *model*. Raises JarvisError."""
+    screen.passing(f"asking {service_of(model).title}…")
+    from ...agent.models import model_names  # asyncio, and seconds of imports
+
+    return model_names(model, settings)

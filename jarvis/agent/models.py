@@ -1,0 +1,53 @@
+"""The models that can be asked: the client of each is chosen by the wire of its service."""
+
+from collections.abc import Callable
+from contextlib import aclosing
+
+from ..config.services import service_of
+from ..config.settings import Settings
+from ..core.concurrency import run_async
+from .retry import Model, Retry
+
+
+def model_client(name: str, settings: Settings) -> Model:
+    """Return a client for the model of that *name*. Raises UsageError."""
+    match service_of(name).wire:
+        case "gemini":
+            from .gemini import Gemini as Client  # seconds of imports, which no other wire needs
+    return Client(name, settings)
+
+
+def model_names(model: str, settings: Settings) -> list[str]:
+    """Return the names of the models of the service of *model*, newest first. Raises JarvisError."""
+
+    async def names() -> list[str]:
+        async with aclosing(model_client(model, settings)) as client:
+            return await client.names()
+
+    return run_async(names())
+
+
+class Models:
+    """A client for each model, built once: that of the usual one here, which takes its imports."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._clients: dict[str, Model] = {}
+        self.named("")
+
+    def named(self, name: str) -> Model:
+        """Return the model of that *name*; the usual one for an empty name."""
+        name = name or self._settings.model
+        if name not in self._clients:
+            self._clients[name] = model_client(name, self._settings)
+        return self._clients[name]
+
+    def patient(self, name: str, left: Callable[[], float]) -> Retry:
+        """Return what asks the model of that *name* for one turn, which has so many seconds *left*."""
+        model, fallback = self.named(name), self._settings.fallback_model
+        takes_over = fallback and fallback != model.name
+        return Retry(model, self.named(fallback) if takes_over else None, left)
+
+    async def close(self) -> None:
+        for client in self._clients.values():
+            await client.aclose()

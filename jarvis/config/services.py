@@ -1,0 +1,58 @@
+"""The services of language models, a row each, and every key that is the core's own.
+
+Keys, settings, hints, questions, doctor and setup read a row; agent/models.py has a client for its wire.
+"""
+
+from typing import NamedTuple
+
+from ..core.errors import UsageError
+from .keys import BRAVE, SERPAPI, Key
+
+
+class ModelService(NamedTuple):
+    name: str  # as people type it: small letters and digits
+    title: str  # for people
+    receiver: str  # who gets what the model is shown, in a sentence
+    wire: str  # how it is talked to
+    url: str  # of its server, unless NAME_base_url says another one
+    url_variable: str  # or this variable
+    key: Key | None = None  # None: it takes none
+    start: str = ""  # the command that starts it, if it is the person's own
+
+
+GOOGLE = Key(
+    "google",
+    "Google",
+    ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "https://aistudio.google.com/apikey",
+    "the language model, Gemini; there are free ones",
+    "x-goog-api-key",
+    "v1beta/models",
+    note="With a free key Google may use what is sent to improve its products, and people may read it; "
+    "not so with a paid one: https://ai.google.dev/gemini-api/terms",
+)
+_URL, _VARIABLE = "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"
+USUAL = ModelService("gemini", "Gemini", "Google's Gemini", "gemini", _URL, _VARIABLE, GOOGLE)
+MODEL_SERVICES = {service.name: service for service in (USUAL,)}
+MODEL_KEYS = [service.key for service in MODEL_SERVICES.values() if service.key]
+KEYS = {key.name: key for key in (*MODEL_KEYS, SERPAPI, BRAVE)}  # those of packs stand besides: packs/pack.py
+NO_SERVICE = f"names no known model service (known: {', '.join(MODEL_SERVICES)})"
+
+DEFAULT_MODEL = "gemini-3.5-flash-lite"
+# As Google announced: from when models are no more, and what answers then. Its list of models does not say.
+MODEL_ENDS = {"gemini-2.5-flash": "2026-12-01", "gemini-2.5-pro": "2026-12-01"}
+_SUCCESSORS = {"gemini-2.5-flash": "gemini-3.5-flash-lite", "gemini-2.5-pro": "gemini-3.8-flash"}
+
+
+def service_of(model: str) -> ModelService:
+    """Return the service of *model*: SERVICE:NAME, or a bare name of the usual one. Raises UsageError."""
+    name = model.partition(":")[0] if ":" in model else USUAL.name
+    if name not in MODEL_SERVICES:
+        raise UsageError(f"“{model}” {NO_SERVICE}.", hint="jarvis models")
+    return MODEL_SERVICES[name]
+
+
+def told_model(name: str) -> str:
+    """Return the *name* of a model, and of one that ends when that is and what helps."""
+    day, other = MODEL_ENDS.get(name), _SUCCESSORS.get(name)
+    return f"{name} ends on {day}, and {other} answers in its place then: set that." if day else name
