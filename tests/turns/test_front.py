@@ -1,0 +1,108 @@
+"""A front end that is none of ours: what one has to have, which handles each event in a line."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.actions import desktop_actions
+from jarvis.cli.in_process import LocalDesktop
+from jarvis.core import events
+from jarvis.core.concurrency import run_async
+from jarvis.core.errors import Interrupted
+from jarvis.core.types import Request
+from jarvis.desktop.desktop import Desktop
+from jarvis.turns import build
+from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH
+from tests.brain.test_protocol import TABLE
+from tests.twins import gemini
+
+SHOWN = {
+    events.TurnStarted: lambda event: f"> {event.goal}",
+    events.UnknownStep: lambda event: f"? {event.text}",
+    events.Planned: lambda event: f"{event.n}. {event.plan.action} {event.target}",
+    events.Asked: lambda event: f"{event.question.text} {event.question.reason}",
+    Request: lambda event: f"… {event.effect.told}",
+    events.Observed: lambda event: event.outcome.text,
+    events.Tabled: lambda event: f"{len(event.table.rows)} rows from line {event.first}",
+    events.ReplyDelta: lambda event: "",
+    events.Replied: lambda event: event.text,
+    events.TurnFailed: lambda event: f"! {event.message} {event.hint}",
+    events.Notice: lambda event: f"({event.text})",
+    events.Waiting: lambda event: "",
+    events.TurnEnded: lambda event: f"{event.status} {event.exit_status}",
+}
+
+
+class Front:
+    """Implements events.Frontend."""
+
+    place, streams, has_shown, interruption = "Sunday", False, True, Interrupted("Interrupted.")
+
+    def __init__(self, desktop, answer=""):
+        self.desktop, self.answer, self.lines = desktop, answer, []
+
+    def tell(self, event):
+        self.lines += filter(None, [SHOWN[type(event)](event)])
+
+    async def ask(self, question):
+        self.lines.append(question.text)
+        return self.answer
+
+
+@pytest.fixture
+def asked(house):
+    def asked(words, *plans, answer="y", has_desktop=True):
+        """What it shows of a turn on *words*, once the model gave these *plans*."""
+        house.model_plans(*plans)
+        local = LocalDesktop(Desktop(house.desktop, desktop_actions()))
+        front = Front(local if has_desktop else events.NoDesktop(), answer)
+
+        async def turn():
+            async with build.session(house.settings) as session:
+                await session.turn(events.Words(words), "default", front)
+
+        run_async(turn())
+        return front.lines
+
+    return asked
+
+
+def test_it_has_a_line_for_each_event_there_is():
+    assert set(SHOWN) == set(events.Event.__args__)
+    assert SHOWN[events.Tabled](events.Tabled(TABLE)) == "1 rows from line 1"
+
+
+def test_it_finds_and_opens(house, asked):
+    house.search_finds(MIT)
+
+    lines = asked("find the MIT website and open it", SEARCH, FIRST)
+
+    assert lines[0] == "> find the MIT website and open it"
+    assert lines[-1] == "done 0"
+    assert f"… {MIT}" in lines
+    assert house.desktop.opened == [MIT]
+
+
+@pytest.mark.parametrize(("answer", "opened", "end"), [("y", [MUNICH], "done 0"), ("n", [], "refused 4")])
+def test_it_asks_and_what_it_is_told_counts(house, asked, answer, opened, end):
+    house.search_finds(MUNICH)
+
+    lines = asked("find the ticket shop and open it", SEARCH, FIRST, answer=answer)
+
+    assert any(line.startswith("Open ") for line in lines)
+    assert (house.desktop.opened, lines[-1]) == (opened, end)
+
+
+def test_it_shows_why_a_turn_failed(asked):
+    lines = asked("what is one?", *[gemini.Status(400)] * 3)
+
+    assert lines[-2].startswith("! ")
+    assert lines[-1].startswith("failed ")
+
+
+def test_without_a_desktop_nothing_is_opened_and_that_is_said(house, asked):
+    lines = asked(f"have a look at {MIT} for me", {**FIRST, "address": "u1"}, HELLO, has_desktop=False)
+
+    assert "There is no desktop here for this: open website https://web.mit.edu/." in lines
+    assert lines[-1].startswith("failed ")
+    assert house.desktop.opened == []
