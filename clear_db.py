@@ -11,7 +11,7 @@ import os
 import sys
 from functools import partial
 
-from jarvis.cli.store_work import tell_waiting
+from jarvis.cli.invocation import tell_waiting
 from jarvis.config.settings import Settings, check_thread, read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
