@@ -9,12 +9,18 @@ from ..core.concurrency import run_async
 from .retry import Model, Retry
 
 
+def _gemini(name: str, settings: Settings) -> Model:
+    from .gemini import Gemini  # seconds of imports, which no other wire needs
+
+    return Gemini(name, settings)
+
+
+CLIENTS: dict[str, Callable[[str, Settings], Model]] = {"gemini": _gemini}  # by their wires
+
+
 def model_client(name: str, settings: Settings) -> Model:
     """Return a client for the model of that *name*. Raises UsageError."""
-    match service_of(name).wire:
-        case "gemini":
-            from .gemini import Gemini as Client  # seconds of imports, which no other wire needs
-    return Client(name, settings)
+    return CLIENTS[service_of(name).wire](name, settings)
 
 
 def model_names(model: str, settings: Settings) -> list[str]:
