@@ -33,10 +33,11 @@ GOALS = {
 }
 # What is not reached yet, and where it stands.
 STANDS = {
-    "lines of the package": 30_853,
-    "  for each thing a person can use": 239,
-    "files of the package": 190,
-    "lines of the tests": 1.41,
+    "lines of the package": 31_102,
+    "  for each thing a person can use": 241,
+    "files of the package": 189,
+    "lines of the tests": 1.38,
+    "imports inside functions": 71,
 }
 
 
