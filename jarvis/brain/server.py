@@ -1,6 +1,6 @@
 """The brain as a server: it imports once, and serves each client on a connection of its own.
 
-It does nothing while nobody is connected, and leaves when nobody has needed it for long. When a client goes,
+It does nothing while nobody is connected, and leaves when nobody has needed it for long. Once clients go,
 it leaves if its settings, libraries or code have changed: a brain that starts knocks at the others, so that
 they look. Told to stop, it ends the turns under way in order; terminated, it leaves them to another one. Keys
 are read from the environment and files, never from a client.
@@ -26,7 +26,7 @@ from ..store.log import log_for
 from ..turns import build
 from . import protocol
 from .address import Place, address_of, is_own_peer, place_of
-from .frontend import ServedClient, cancel
+from .frontend import BEAT, ServedClient, cancel
 
 if TYPE_CHECKING:
     from ..turns.session import Session
@@ -43,7 +43,7 @@ class Server:
         self._opened: asyncio.Future[Session] = asyncio.get_running_loop().create_future()
         self._clients: set[asyncio.Task[None]] = set()
         self._leaves = asyncio.Event()  # once it is to serve no more new clients
-        self._idle: asyncio.TimerHandle | None = None  # has it leave, while nobody is connected
+        self._resting = asyncio.create_task(self._rest())  # while nobody is connected
 
     async def run(self) -> None:
         """Serve until it is to leave. Clients are told what keeps the brain from serving."""
@@ -65,7 +65,6 @@ class Server:
         async with build.session(settings, log) as session:
             self._opened.set_result(session)
             log.write("brain", what="ready", clients=len(self._clients))
-            self._rest()
             await self._knock_at_others()
             await self._leaves.wait()
             await self._drain()
@@ -76,29 +75,25 @@ class Server:
             writer.close()
             return
         self._clients.add(task)
-        if self._idle:
-            self._idle.cancel()
+        self._resting.cancel()
         try:
             await ServedClient(reader, writer).serve(self._opened)
         finally:
+            self._clients.remove(task)
             writer.close()
-            with contextlib.suppress(JarvisError):  # the next turn tells
-                await self._end_of(task)
+            if not self._clients:
+                self._resting = asyncio.create_task(self._rest())
 
-    async def _end_of(self, client: asyncio.Task[None]) -> None:
-        """Rest once the last client is gone, or leave where the next one would not find this brain."""
-        self._clients.remove(client)
-        if not self._is_current():
-            self._leave()
-        if not self._clients and self._opened.done() and not self._opened.exception():
-            self._rest()
-            await self._opened.result().rest()
-
-    def _rest(self) -> None:
-        """Leave after a while, unless somebody comes."""
-        if not self._clients:
-            loop, seconds = asyncio.get_running_loop(), 60 * _idle_minutes(self._environment)
-            self._idle = loop.call_later(seconds, self._leave)
+    async def _rest(self) -> None:
+        """Let go of files after a moment and leave after a while, or where the next client finds no brain."""
+        with contextlib.suppress(JarvisError):  # whoever comes next is told
+            session = await asyncio.shield(self._opened)
+            await asyncio.sleep(BEAT)
+            if not self._is_current():
+                self._leave()
+            await session.rest()
+        await asyncio.sleep(60 * _idle_minutes(self._environment))
+        self._leave()
 
     async def _knock_at_others(self) -> None:
         """Have the other brains look whether a client would still find them."""
