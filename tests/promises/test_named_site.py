@@ -135,21 +135,6 @@ def test_what_is_chosen_by_enter_leads_the_next_choice_and_by_its_sign_is_opened
     assert (len(house.serpapi.requests), house.cost) == (3, (5, 3))
 
 
-def test_what_earlier_versions_learned_by_themselves_only_leads_the_choice(house):
-    path = house.home / "jarvis" / "config" / "aliases.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('{"quillfeather": {"kind": "site", "target": "https://quillfeather.org/"}}')
-    path.chmod(0o600)
-    house.serpapi.finds(results([("Q", "https://quillfeather.com/", "")]))
-    house.gemini.reading = "open site Quillfeather"
-    house.model_plans(SITE)
-
-    asked = house.ask("could you go to Quillfeather for me")
-
-    hosts = [option["host"] for option in asked.summary["question"]["options"]]
-    assert (hosts[:2], house.desktop.opened) == (["quillfeather.org", "quillfeather.com"], [])
-
-
 def test_an_entry_that_an_earlier_search_showed_costs_no_second_one_in_its_own_conversation(house):
     entry = ("The Quillfeather", "https://quillpens.example/")
     house.serpapi.finds(results([("A", "https://a.example/1", "")], website=entry), results([]))

@@ -109,8 +109,10 @@ async def asked_while(house, world, fault, at, *, is_apart=False):
             while len(house.gemini.requests) < at:  # noqa: ASYNC110 (a twin tells nobody)
                 await asyncio.sleep(0.01)
         happening = asyncio.create_task(asyncio.to_thread(fault, world))
-        told = await asyncio.gather(*asking)
-        world.is_over.set()
+        try:
+            told = await asyncio.gather(*asking)
+        finally:
+            world.is_over.set()  # else its thread would go on for ever
         return clients, told, await happening
 
 
