@@ -10,7 +10,7 @@ from jarvis.desktop.desktop import Desktop
 from jarvis.output.questions import nobody_answers
 from jarvis.store.turns import find_asking
 from jarvis.turns import plain
-from jarvis.turns.plain import PlainTurn, answering, take
+from jarvis.turns.plain import PlainTurn, take
 from tests.plainly import understood
 
 from .house import Asked
@@ -59,6 +59,6 @@ def answered(house: House, asked: Asked, said: str) -> Asked:
             return None
         taken = await take(store.database, given)
         assert meant
-        return await _turn_on(house, store.history, told, answering(given)).answer(taken, meant)
+        return await _turn_on(house, store.history, told).answer(taken, meant, given)
 
     return told if house.kept(work) else house.ask("", answer=given)

@@ -10,7 +10,7 @@ that could happen twice.
 import asyncio
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 
@@ -24,11 +24,11 @@ from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.text import digest
 from ..core.types import (
     MISPLANNED,
-    NOT_ASKED,
     OFFER,
     REPEATED,
     SEVERAL,
     Effect,
+    Facts,
     Outcome,
     Plan,
     Request,
@@ -36,16 +36,15 @@ from ..core.types import (
     unknown,
 )
 from ..core.urls import typed_addresses
-from ..desktop.desktop import IN_BRAIN
 from ..packs.pack import USE
 from ..pages.files import picture_at
 from ..policy import guard
-from ..policy.questions import read_answer, still_approved
+from ..policy.rules import Policy
 from ..store.addresses import offer
 from .state import Context, SessionParts, State, addresses_in, facts_of, plan_in, steps_in, with_table
+from .steps import Decided, Steps, is_lookup
 
 _log = logging.getLogger(__name__)
-_CHANGED = "it is not what you were asked about"
 ACT, ASK = "act", "ask"  # what an interrupt waits for
 _FOUND_SECONDS = 5.0  # to look for what was sent: a client that gives up waits for 6
 
@@ -53,31 +52,17 @@ _FOUND_SECONDS = 5.0  # to look for what was sent: a client that gives up waits 
 class Executor:
     def __init__(self, parts: SessionParts) -> None:
         self._parts = parts
-        self._actions = parts.actions
 
     async def execute(self, state: State, runtime: Runtime[Context]) -> State:
         """Decide on the plan; then look up here, or go on to the question or the desktop."""
-        context, plan, steps = runtime.context, plan_in(state), steps_in(state)
+        taking = PlannedSteps(self._parts, runtime.context, state)
+        plan, steps = plan_in(state), steps_in(state)
         n = len(steps) + 1
         if before := [step for step in steps if _is_same(step, plan)]:
             told = "This was done already for these words."
             code = REPEATED if before[-1].is_good else MISPLANNED
-            return await self._kept(state, context, Step(n, plan, Outcome("refused", told, code=code)))
-        decided = await self._decided(n, plan, state, context)
-        if state.get("answer"):
-            decided, plan = await self._answered(state, context, decided, plan)
-        if isinstance(decided, Outcome):
-            return await self._kept(state, context, Step(n, plan, decided))
-        context.person.request = decided
-        if decided.ask:
-            return {"request": {"ask": True}, "answer": None, "plan": plan._asdict()}
-        action = self._actions[plan.action]
-        # What is kept or sent from here is noted as started before, as what the desktop does.
-        if isinstance(action, BrainAction) and action.effect not in IN_BRAIN:
-            outcome = await self._performed(action, decided.effect, context, state)
-            outcome = outcome._replace(rule=decided.rule, part=decided.part)
-            return await self._kept(state, context, Step(n, plan, outcome))
-        return await self._begun(state, context, decided, plan)
+            return await taking.keep(Step(n, plan, Outcome("refused", told, code=code)))
+        return await taking.take(n, plan, state.get("answer"))
 
     async def question(self, state: State, runtime: Runtime[Context]) -> State:
         """Wait for the person's answer. The executor works out anew what it is about."""
@@ -87,38 +72,40 @@ class Executor:
     async def desktop(self, state: State, runtime: Runtime[Context]) -> State:
         """Wait for the desktop, to which what is written down as started is handed; note what came of it."""
         said = interrupt(ACT)
-        context, begun, plan = runtime.context, state["request"] or {}, plan_in(state)
-        action, outcome = self._actions[plan.action], self._without_keys(Outcome(**said))
-        request = context.person.request
-        if outcome.state == "approved" and request and isinstance(action, BrainAction):
-            # It is kept or sent from here, once the desktop lets it.
-            outcome = await self._performed(action, request.effect, context, state)
-        elif outcome.state == "approved":  # another brain was at it
-            outcome = await cut_off(self._parts, context.turn.id, begun["n"], action, begun["target"])
-        step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
-        _note_private(step, context, state)
-        await context.journal.finish(step, begun["opened"])
-        if path := outcome.picture:  # from here on it goes by no path
-            picture = await in_thread(lambda: picture_at(os.path.realpath(path)))
-            context.files.pictures[_read_by(step)] = picture
-        return _with_step(state, step)
+        return await PlannedSteps(self._parts, runtime.context, state).finish(Outcome(**said))
 
-    async def _decided(self, n: int, plan: Plan, state: State, context: Context) -> Request | Outcome:
-        """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone.
+
+class PlannedSteps(Steps[State]):
+    """The way of the step that a node is at. What it makes of it is what changes of the state."""
+
+    def __init__(self, parts: SessionParts, context: Context, state: State) -> None:
+        self.actions, self.approval, self.journal = parts.actions, context.approval, context.journal
+        self._parts = parts
+        self._context = context
+        self._state = state
+
+    def facts(self, action: Action | None = None) -> Facts:
+        return facts_of(self._state, self._context, self._parts, action)
+
+    def policy(self) -> Policy:
+        return self._parts.files.policy()
+
+    async def authorise(
+        self, n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
+    ) -> Decided:
+        """Ask the guard: since it was planned an offer may be gone.
 
         What it would send to a service is in its effect.
         """
-        action, policy = self._actions[plan.action], self._parts.files.policy()
-        facts = facts_of(state, context, self._parts, action)
         try:
-            arguments = values(action, plan.arguments, facts)
+            arguments = values(action, arguments, facts)
             with _as_failure(action):
                 decided = guard.authorise(n, action, arguments, facts, policy)
                 if isinstance(decided, Request) and decided.effect.file:  # what stands in it counts as well
-                    await context.files.look_into(decided.effect.file)
+                    await self._context.files.look_into(decided.effect.file)
                     decided = guard.authorise(n, action, arguments, facts, policy)
                 if isinstance(decided, Request) and isinstance(action, WriteAction):
-                    key, services = sent_under(context.turn.id, n), self._parts.services.of(action)
+                    key, services = sent_under(self.journal.turn.id, n), self._parts.services.of(action)
                     decided = decided._replace(effect=await action.preview(decided.effect, key, **services))
             if isinstance(decided, Request) and (choices := decided.effect.choices):
                 ask, ids = f"you have several {choices[0].source}s", tuple(each.id for each in choices)
@@ -129,52 +116,57 @@ class Executor:
         except JarvisError as error:
             return guard.failure(action, error, facts)
 
-    async def _answered(
-        self, state: State, context: Context, decided: Request | Outcome, plan: Plan
-    ) -> tuple[Request | Outcome, Plan]:
-        """Return what comes of the person's answer to the question about *plan*, and the plan by then.
+    async def heed_instead(self, n: int) -> None:
+        """Have what they said read as their own words, too."""
+        if sentence := self.approval.instead:
+            keep = self._parts.history.keep_named
+            typed = [await keep(self.journal.turn, url) for url in typed_addresses(sentence)]
+            self._context.reading.begin_anew(sentence, typed, n)
 
-        An answer to any other question says nothing of it: it is asked about, even if nothing is doubtful.
-        decided: by the rules as they are now.
-        """
-        if isinstance(decided, Outcome):  # that nobody asked for it is news here: they were asked about it
-            is_news = decided.code == NOT_ASKED
-            return decided._replace(code="refused") if is_news else decided, plan
-        answer, approval = state["answer"] or {}, context.approval
-        known = guard.known_by_id(facts_of(state, context, self._parts), decided)
-        question = approval.question(decided, known)
-        if answer["question"] != question.id:
-            return decided._replace(ask=decided.ask or _CHANGED), plan
-        option = read_answer(question, answer["said"]).option
-        if decided.effect.choices and option.isdigit():  # from then on it is asked about whole
-            chosen = decided.effect.choices[int(option) - 1]
-            plan = plan._replace(arguments={**plan.arguments, chosen.source: chosen.url})
-            return await self._decided(decided.n, plan, state, context), plan
-        said = approval.heeded(read_answer(question, answer["said"]), decided, plan, known)
-        if isinstance(said, Outcome):
-            if sentence := approval.instead:  # it is read as their own words, too
-                keep = self._parts.history.keep_named
-                typed = [await keep(context.turn, url) for url in typed_addresses(sentence)]
-                context.reading.begin_anew(sentence, typed, decided.n)
-            return said, plan
-        approved, plan = said
-        if approved.effect == decided.effect:  # as it was worked out just now
-            return decided._replace(ask="", doubts=(), choices=(), rule=approved.rule), plan
-        now = await self._decided(approved.n, plan, state, context)
-        return still_approved(self._actions[plan.action], context.turn, approved, now), plan
+    async def wait(self, request: Request, plan: Plan) -> State:
+        """Have the question's node wait for the person."""
+        self._context.person.request = request
+        return {"request": {"ask": True}, "answer": None, "plan": plan._asdict()}
 
-    async def _performed(
-        self, action: BrainAction, effect: Effect, context: Context, state: State
-    ) -> Outcome:
+    async def act(self, request: Request, plan: Plan) -> State:
+        """Look it up here, or have the desktop's node wait for it."""
+        self._context.person.request = request
+        action = self.actions[plan.action]
+        if isinstance(action, BrainAction) and is_lookup(action):
+            outcome = await self._performed(action, request.effect)
+            return await self.keep(Step(request.n, plan, _as_decided(outcome, request.rule, request.part)))
+        begun = {"n": request.n, "action": request.action, "target": request.effect.target}
+        begun |= {"rule": request.rule, "part": request.part, "opened": request.opened}
+        return {"request": begun, "answer": None, "plan": plan._asdict(), **self._read()}
+
+    async def finish(self, outcome: Outcome) -> State:
+        """Write down what came of what the desktop was at, or only let: then it is done here, at once."""
+        begun, plan, context = self._state["request"] or {}, plan_in(self._state), self._context
+        action, outcome = self.actions[plan.action], self._without_keys(outcome)
+        request = context.person.request
+        if outcome.state == "approved" and request and isinstance(action, BrainAction):
+            outcome = await self._performed(action, request.effect)
+        elif outcome.state == "approved":  # another brain was at it
+            outcome = await cut_off(self._parts, context.turn.id, begun["n"], action, begun["target"])
+        step = Step(begun["n"], plan, _as_decided(outcome, begun["rule"], begun["part"]))
+        _note_private(step, context, self._state)
+        await self.journal.finish(step, begun["opened"])
+        if path := outcome.picture:  # from here on it goes by no path
+            picture = await in_thread(lambda: picture_at(os.path.realpath(path)))
+            context.files.pictures[_read_by(step)] = picture
+        return _with_step(self._state, step)
+
+    async def _performed(self, action: BrainAction, effect: Effect) -> Outcome:
         """Perform *action* here. What asks the search service is counted."""
-        services, meter = self._parts.services.of(action), context.resources.meter
+        services, context = self._parts.services.of(action), self._context
+        meter = context.resources.meter
         before = meter.credits
         if SEARCH in services:
             services[SEARCH] = meter.around(services[SEARCH])
         if ENGINES in services:
             services[ENGINES] = meter.engines(services[ENGINES])
         if READ in services:
-            read = "\n".join(state.get("pages", {}).values())
+            read = "\n".join(self._state.get("pages", {}).values())
             how = {"files": context.files, "words": context.reading.words, "before": read}
             services[READ] = partial(services[READ], **how)
         try:
@@ -192,60 +184,58 @@ class Executor:
             return outcome
         return Outcome("failed", "It has one of your keys in it, so it is not read.", code="holds_key")
 
-    async def _begun(self, state: State, context: Context, request: Request, plan: Plan) -> State:
-        """Write down that *request* is about to be done. Raises StoreFailed."""
-        context.journal.note_intent(context.intent)
-        await context.journal.start(request, plan)
-        begun = {"n": request.n, "action": request.action, "target": request.effect.target}
-        begun |= {"rule": request.rule, "part": request.part, "opened": request.opened}
-        return {
-            "request": begun,
-            "answer": None,
-            "plan": plan._asdict(),
-            "reading": context.reading.as_record(),
-            **_added(context, state),
-        }
-
-    async def _kept(self, state: State, context: Context, step: Step) -> State:
+    async def keep(self, step: Step) -> State:
         """Write down a step that needed no desktop; with what it found, if it looked for something."""
-        action, outcome = self._actions[step.plan.action], step.outcome
-        update = _with_step(state, step)
-        _note_private(step, context, state)
-        context.journal.note_intent(context.intent)
+        action, outcome, context = self.actions[step.plan.action], step.outcome, self._context
+        update = _with_step(self._state, step)
+        _note_private(step, context, self._state)
         if outcome.page and _read_by(step) in context.shown:
             update["standing"] = _offers_in(context.shown)
         if outcome.table:
-            update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
+            update |= with_table(self._state, outcome.table, context.turn.offers, sums_up=action.sums_up)
         if step.plan.action == USE and outcome.is_good:
-            update["packs"] = packs = [*state.get("packs", []), outcome.value]
+            update["packs"] = packs = [*self._state.get("packs", []), outcome.value]
             budgets = self._parts.open_actions.budgets(packs, self._parts.budgets)
             context.resources.meter.allow(budgets.credits)
             context.resources.clock.allow(budgets.seconds)
+        update |= {"plan": step.plan._asdict(), **self._read()}
         if outcome.found or (outcome.state == "done" and SEARCH in action.needed):
-            update |= await self._found(state, context, step)
+            update |= await self._found(step)
         else:
-            await context.journal.keep(step)
-            update |= _added(context, state)
-        update |= {"reading": context.reading.as_record(), "plan": step.plan._asdict()}
-        if behind := state.get("behind"):
+            await self.journal.keep(step)
+        if behind := self._state.get("behind"):
             update |= {"plan": behind[0], "behind": []}
         return update
 
-    async def _found(self, state: State, context: Context, step: Step) -> State:
+    async def _found(self, step: Step) -> State:
         """Write down what *step* found; also nothing, for it is the last search then. Raises StoreFailed."""
-        addresses = addresses_in(state)
-        minted = await context.journal.keep_found(step, addresses)
+        addresses, context = addresses_in(self._state), self._context
+        minted = await self.journal.keep_found(step, addresses)
         typed = [address for address in addresses if address.source != "found"]  # it keeps its id
         # As far as there is room.
         offered = {address.url: address for address in offer([*typed, *minted, *addresses])}
         ids = [offered[address.url].id for address in minted if address.url in offered]
         self._parts.entries.keep(context.turn.thread, step.outcome.found)
         own = next((found.url for found in step.outcome.found if found.official_name), "")
-        update: State = {"lookups": [*state.get("lookups", []), [step.outcome.value, ids, own]]}
-        if self._actions[step.plan.action].needs_table:
+        update: State = {"lookups": [*self._state.get("lookups", []), [step.outcome.value, ids, own]]}
+        if self.actions[step.plan.action].needs_table:
             update["standing"] = _offers_in(context.shown)
         update["addresses"] = [address._asdict() for address in offered.values()]
         return update
+
+    def _read(self) -> State:
+        """Return the reading as it stands, and the addresses with those typed in the middle of the turn."""
+        reading = self._context.reading
+        update: State = {"reading": reading.as_record()}
+        if reading.added:
+            offered = offer([*reading.added, *addresses_in(self._state)])
+            update["addresses"] = [address._asdict() for address in offered]
+        return update
+
+
+def _as_decided(outcome: Outcome, rule: str, part: int) -> Outcome:
+    """Return *outcome* with the *rule* that let it pass, and the *part* of the intent that it was for."""
+    return outcome._replace(rule=rule, part=part)
 
 
 def sent_under(turn: str, n: int) -> str:
@@ -299,14 +289,6 @@ def _offers_in(shown: Iterable[str]) -> list[str]:
 def _read_by(step: Step) -> str:
     """Return what *step* is about, by which the model is shown what it read: an address's id, or a name."""
     return next(map(str, step.plan.arguments.values()), step.plan.action)
-
-
-def _added(context: Context, state: State) -> State:
-    """Return the addresses with those that the person typed in the middle of the turn, if there are any."""
-    added = context.reading.added
-    if not added:
-        return {}
-    return {"addresses": [address._asdict() for address in offer([*added, *addresses_in(state)])]}
 
 
 def _is_same(step: Step, plan: Plan) -> bool:

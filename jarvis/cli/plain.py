@@ -20,7 +20,7 @@ from ..output.tellers import answer_teller, log_teller
 from ..store.database import run_sync
 from ..store.history import History
 from ..store.turns import find_asking
-from ..turns.plain import PlainTurn, answering, plain_history, take
+from ..turns.plain import PlainTurn, plain_history, take
 from .invocation import settings_for, visit_store
 from .line import RequestLine
 
@@ -75,7 +75,7 @@ def run_plain(
     turn = _plain_turn(options, screen, settings, history, asked)
     try:
         work = turn.run(text, meant) if isinstance(meant, Command) else turn.list_anew(text, listed, meant)
-        return run_sync(work).exit_status, turn.approval.instead if turn.approval else ""
+        return run_sync(work).exit_status, turn.approval.instead
     finally:
         if screen.is_chat:  # which goes on; closing costs 11 ms, which a process that ends need not spend
             run_sync(history.database.close())
@@ -119,8 +119,9 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
         if open_ and meant is None:
             return None
         taken = await take(store.database, said)
-        turn = _plain_turn(options, screen, settings, store.history, answering(said))
-        return await turn.answer(taken, meant, store.lock) if meant else None
+        asked = partial(answer_to, options=options, screen=screen)
+        turn = _plain_turn(options, screen, settings, store.history, asked)
+        return await turn.answer(taken, meant, said, store.lock) if meant else None
 
     ended = visit_store(settings, screen, work)
     return None if ended is None else (ended.exit_status, "")

@@ -96,16 +96,11 @@ class Approval:
         self._remember = remember
         self._asked = 0
 
-    async def decide(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Said:
-        """Ask about *request*; return their yes, or an outcome. known: what they may choose from, by id.
+    async def ask(self, request: Request, known: Mapping[str, Address]) -> str:
+        """Ask about *request* and return what they say. known: what they may choose from, by id.
 
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
-        said = await self.ask(request, known)
-        return self.heeded(read_answer(self.question(request, known), said), request, plan, known)
-
-    async def ask(self, request: Request, known: Mapping[str, Address]) -> str:
-        """Ask about *request* and return what they say. known: as of `decide`."""
         question = self.question(request, known)
         self.pending = Pending(question, request.n, request.part)
         self._asked += request.doubts != (A_RULE_ASKS,)  # they want that, however often

@@ -8,7 +8,7 @@ repeated nor called done. The statements serve Postgres and SQLite alike; turns.
 
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import starmap
 from json import dumps, loads
@@ -216,20 +216,24 @@ class History:
 class Journal:
     """Writes the steps of a turn down. What history can't take now goes along with what is written next."""
 
-    def __init__(self, database: Database, turn: Turn, lock: Lock | None = None) -> None:
-        """lock: of the thread. Where it was lost, no step can be started, and the turn not be closed."""
+    def __init__(
+        self,
+        database: Database,
+        turn: Turn,
+        lock: Lock | None = None,
+        intent: Callable[[], Sequence[str] | None] = lambda: None,
+    ) -> None:
+        """lock: of the thread. Where it was lost, no step can be started, and the turn not be closed.
+
+        intent: what the person asked for, as it stands; it is written down with each step. None: nothing.
+        """
         self.turn = turn
         self.lock = lock or Lock()
         self.unwritten: list[Statement] = []
         self.is_private = False  # whether the turn read what is the person's own
         self._begun = 0  # the number of a step that is written down as started; 0: none is
         self._database = database
-
-    def note_intent(self, parts: Sequence[str] | None) -> None:
-        """Have *parts*, as what the person asked for, written down with the next step; None: nothing."""
-        if parts is not None:
-            write = "UPDATE turns SET intent = ? WHERE id = ?"
-            self.unwritten.append((write, written_intent(parts), self.turn.id))
+        self._intent = intent
 
     def note_private(self) -> None:
         """Have the turn marked, with the next step, as one that read what is the person's own."""
@@ -239,7 +243,7 @@ class Journal:
     async def start(self, request: Request, plan: Plan) -> None:
         """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done."""
         begun = Outcome("started", "", request.effect.target, rule=request.rule)
-        self.unwritten.append(self._keeping(Step(request.n, plan, begun)))
+        self.unwritten += self._keeping(Step(request.n, plan, begun))
         self._begun = request.n
         try:
             await self._database.run_all(*self.lock.fence, *self.unwritten)
@@ -261,19 +265,21 @@ class Journal:
 
     async def keep(self, step: Step) -> None:
         """Write down a step that needed no desktop."""
-        await self._write(self._keeping(step))
+        await self._write(*self._keeping(step))
 
-    def _keeping(self, step: Step) -> Statement:
+    def _keeping(self, step: Step) -> list[Statement]:
         """Return what writes down *step*, without the model's reason, which may quote something private."""
         plan = step.plan._replace(text="") if self.is_private else step.plan
-        return keeping(self.turn, step._replace(plan=plan))
+        noted = written_intent(self._intent())
+        update = "UPDATE turns SET intent = ? WHERE id = ?", noted, self.turn.id
+        return [*([update] if noted else []), keeping(self.turn, step._replace(plan=plan))]
 
     async def keep_found(self, step: Step, known: Sequence[Address]) -> tuple[Address, ...]:
         """Write down a step that looked something up. Return what it found, each under its id.
 
         known: what has an id already. Raises StoreFailed.
         """
-        statements = [*self.unwritten, self._keeping(step)]
+        statements = [*self.unwritten, *self._keeping(step)]
 
         async def write(transaction: Transaction) -> tuple[Address, ...]:
             found = await keep_found(transaction, self.turn, step.n, step.outcome.found, known)

@@ -13,7 +13,7 @@ from ..actions.base import Action, failed
 from ..actions.fields import unused_limits
 from ..agent.begin import gather
 from ..agent.citations import unverified
-from ..agent.executor import ACT, cut_off
+from ..agent.executor import ACT, PlannedSteps, cut_off
 from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
 from ..agent.models import Models
@@ -27,12 +27,12 @@ from ..agent.state import (
     State,
     TurnTables,
     addresses_in,
-    facts_of,
     plan_in,
     planned_in,
     standing_in,
     steps_in,
 )
+from ..agent.steps import read_given
 from ..core.concurrency import Clock, Limiter
 from ..core.errors import FAULT, JarvisError, UsageError, bugs_told
 from ..core.events import (
@@ -51,7 +51,6 @@ from ..core.types import LOOKUPS, TERMINALS, Address, NamedFile, Outcome, Reques
 from ..core.urls import typed_addresses
 from ..launcher.names import known_hosts
 from ..pages.page import TurnFiles
-from ..policy import guard
 from ..policy.questions import Approval
 from ..store.addresses import pages_in
 from ..store.database import Lock, Locks
@@ -96,7 +95,7 @@ class LoopTurn:
         self._context = Context(
             person=Person(words, frontend),
             resources=Resources(clock, model, engine.meter(turn, words.model)),
-            journal=Journal(parts.history.database, turn, lock),
+            journal=Journal(parts.history.database, turn, lock, lambda: self._context.intent),
             tables=TurnTables(frontend.tell),
             reading=Reading(words.own, parts.actions, parts.open_actions.wants),
             approval=Approval(turn, frontend, parts.actions, parts.files.remember, self._away, self._settle),
@@ -183,8 +182,7 @@ class LoopTurn:
         if waits.value == ACT:
             outcome = self._acts.get(len(state["steps"]) + 1)
             return outcome.as_record() if outcome else None
-        question, _, said = self._words.answer.partition("=")
-        return {"question": question, "said": said}  # to no question: so it is asked anew
+        return read_given(self._words.answer)  # to no question: so it is asked anew
 
     async def _take_up(self, state: State) -> None:
         """Go on from *state*, in which another run left the turn."""
@@ -211,10 +209,7 @@ class LoopTurn:
                 outcome = await self._frontend.desktop.act(request._replace(ends=plan_in(self._state).finish))
             self._acts[request.n] = outcome
             return outcome.as_record()
-        known = guard.known_by_id(facts_of(self._state, self._context, self._parts), request)
-        question = self._context.approval.question(request, known)
-        said = await self._context.approval.ask(request, known)
-        return {"question": "" if question.is_over else question.id, "said": said}
+        return await PlannedSteps(self._parts, self._context, self._state).asked(request)
 
     def _seen(self, mode: str, update: dict[str, Any]) -> None:
         if mode == "custom":

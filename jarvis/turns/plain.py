@@ -15,8 +15,9 @@ from functools import partial
 from ..actions import catalogue, plannable
 from ..actions.base import Action
 from ..agent.reception import TurnResult, Usage, close, judge, observed
+from ..agent.steps import Decided, Steps, read_given
 from ..config.settings import Settings
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
+from ..core.errors import Interrupted, JarvisError, StoreFailed, UsageError
 from ..core.events import (
     Event,
     Notice,
@@ -30,11 +31,12 @@ from ..core.events import (
 )
 from ..core.files import PATIENCE
 from ..core.intent import Intent, Part, by_ids
-from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Site, Step
+from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Site, Step, Turn
 from ..desktop.desktop import Desktop
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
-from ..policy import guard, rules
-from ..policy.questions import Approval, read_answer, still_approved
+from ..policy import rules
+from ..policy.questions import Approval, read_answer
+from ..policy.rules import Policy
 from ..store.addresses import no_line, no_page, nth
 from ..store.database import BestEffort, Database, Lock, Locks, file_lock
 from ..store.history import History, Journal, close_left
@@ -53,7 +55,7 @@ def plain_history(settings: Settings) -> History:
     return History(BestEffort(settings.folders.history))
 
 
-class PlainTurn:
+class PlainTurn(Steps[None]):
     """One plain turn. Implements questions.Asks."""
 
     def __init__(
@@ -70,13 +72,12 @@ class PlainTurn:
         has_shown: whether all that was told so far was shown.
         """
         self.tell = tell
-        self.approval: Approval | None = None  # once they were asked
         self._history = history
         self._desktop = desktop
         self._settings = settings
         self._ask = ask
         self._has_shown = has_shown
-        self._actions: Mapping[str, Action] = catalogue()
+        self.actions: Mapping[str, Action] = catalogue()
         self._facts = Facts({})  # what is known of the words, as soon as it is
         self._words = ""
         self._unreported: list[UnknownStep] = []  # of earlier turns, told by this one
@@ -84,7 +85,7 @@ class PlainTurn:
         self._listed: Outcome | None = None  # what came of a list, where that is all there is to tell
         self._tables: tuple[Tabled, ...] = ()  # that it lists
         self._lock = Lock()  # of the thread, once it is held
-        self._answered = 0  # the number of the step that is not done without the answer that came for it
+        self._answer: tuple[int, dict[str, str]] = 0, {}  # what came for which step, later
 
     async def ask(self, question: Question) -> str:
         return self._ask(question)
@@ -97,26 +98,29 @@ class PlainTurn:
 
     async def list_anew(self, words: str, said: str, listed: Outcome) -> TurnEnded:
         """Tell what came of what *said* asked of the table listed last: the table anew, or a line of it."""
-        self._actions, self._listed = plannable(), listed
+        self.actions, self._listed = plannable(), listed
         self._tables = (Tabled(listed.table),) if listed.table else ()
         async with self._holding(self._settings.thread):
             turn = await self._history.begin(self._settings.thread, words, intent=())
-            self._words, self._journal = words, Journal(self._history.database, turn, self._lock)
+            self._begun(turn, words)
             if listed.table and listed.table.model_sees:
-                self._journal.note_private()
+                self.journal.note_private()
             plan = Plan("arrange", {"change": said}, finish=True)
-            return await self._through([Planned(1, plan, self._actions[plan.action].effect, said)])
+            return await self._through([Planned(1, plan, self.actions[plan.action].effect, said)])
 
-    async def answer(self, taken: PastTurn, meant: Command, locks: Locks | None = None) -> TurnEnded:
-        """Go on with the turn of *taken*, whose question was answered, to its end.
+    async def answer(
+        self, taken: PastTurn, meant: Command, said: str, locks: Locks | None = None
+    ) -> TurnEnded:
+        """Go on with the turn of *taken*, whose question was answered by *said*, ID=OPTION, to its end.
 
-        meant: its words, understood anew. What they mean now is asked about, doubtful or not, so that the
-        answer counts only if that is what was asked about then: see `answering`. locks: of threads.
+        meant: its words, understood anew. The answer counts only if what they mean now is what was asked
+        about then. locks: of threads.
         """
         async with self._holding(taken.thread, locks):
             planned = await self._begin(taken.goal, meant, taken.thread, taken.id)
-            self._answered = min(taken.step, len(planned))
-            self._steps = [step for step in taken.steps if step.n < self._answered]
+            first = min(taken.step, len(planned))
+            self._answer = first, read_given(said)
+            self._steps = [step for step in taken.steps if step.n < first]
             return await self._through(planned)
 
     async def _begin(self, words: str, meant: Command, thread: str, id_: str = "") -> Sequence[Planned]:
@@ -132,7 +136,7 @@ class PlainTurn:
         named = [_addresses_in(each) for each in meant.each]
         known, intent = [row for rows in named for row in rows], [part.told for part in parts]
         turn = await history.begin(thread, words, known=known, intent=intent, id_=id_)
-        self._words, self._journal = words, Journal(history.database, turn, self._lock)
+        self._begun(turn, words)
         captures = any(each.action.effect == "captures" for each in meant.each)
         minted = iter(turn.typed)
         addresses = [
@@ -147,6 +151,12 @@ class PlainTurn:
         )
         self._facts, targets = commanded(meant, parts, facts, addresses)
         return list(map(_planned, itertools.count(1), meant.each, targets))
+
+    def _begun(self, turn: Turn, words: str) -> None:
+        """Write down the steps of *turn* from here on, and ask about them."""
+        self._words, self.journal = words, Journal(self._history.database, turn, self._lock)
+        remember = partial(rules.remember, self._settings.folders.policy)
+        self.approval = Approval(turn, self, self.actions, remember, nullcontext, self._settle)
 
     def _chosen_last(self, meant: Command, parts: Sequence[Part]) -> dict[int, Site]:
         """Return what they chose last, by the places of the names that mean several things."""
@@ -176,50 +186,34 @@ class PlainTurn:
 
     async def _through(self, planned: Sequence[Planned]) -> TurnEnded:
         """Carry out what is *planned*, whatever came of what stands before it, and end the turn."""
-        began, turn = time.monotonic(), self._journal.turn
+        began, turn = time.monotonic(), self.journal.turn
         error: JarvisError | None = None
         try:
             self.tell(TurnStarted(turn.thread, turn.id, self._words))
-            for each in planned[max(0, self._answered - 1) :]:
+            answered, answer = self._answer
+            for each in planned[max(0, answered - 1) :]:
                 self.tell(each)
-                await self._carry_out(each.n, each.plan)
+                await self.take(each.n, each.plan, answer if each.n == answered else None)
         except KeyboardInterrupt:
             error = Interrupted("Interrupted.")
         except JarvisError as failure:
             error = failure
         return await self._end(error, time.monotonic() - began)
 
-    async def _carry_out(self, n: int, plan: Plan) -> None:
-        """Do *plan* as step *n*, at most once."""
+    def facts(self, action: Action | None = None) -> Facts:
+        return self._facts
+
+    def policy(self) -> Policy:
+        return rules.load_rules(self._settings.folders.policy)
+
+    async def decide(self, n: int, plan: Plan) -> Decided:
+        """Return what *plan* may do for its own part; of a list, what came of it."""
         parts = self._facts.intent.parts if self._facts.intent else ()
         self._facts = self._facts._replace(left=tuple(range(len(parts)))[n - 1 : n])
-        decided = self._listed or self._authorised(n, plan)
-        if isinstance(decided, Request) and (decided.ask or n == self._answered):
-            decided, plan = await self._asked_about(decided, plan)
-        if isinstance(decided, Outcome):
-            await self._told(Step(n, plan, decided), self._journal.keep)
-        else:
-            await self._perform(decided, plan)
+        return self._listed or await super().decide(n, plan)
 
-    def _authorised(self, n: int, plan: Plan) -> Request | Outcome:
-        """Return what *plan* may do as step *n*, as of now; or the outcome that it is refused."""
-        policy = rules.load_rules(self._settings.folders.policy)
-        return guard.authorise(n, self._actions[plan.action], plan.arguments, self._facts, policy)
-
-    async def _asked_about(self, request: Request, plan: Plan) -> tuple[Request | Outcome, Plan]:
-        """Ask about *request*; return what they say yes to, if the guard lets it pass still, and its plan."""
-        self.approval = self.approval or self._approval()
-        said = await self.approval.decide(request, plan, guard.known_by_id(self._facts, request))
-        if isinstance(said, Outcome):
-            return said, plan
-        approved, plan = said
-        action, now = self._actions[approved.action], self._authorised(request.n, plan)
-        return still_approved(action, self._journal.turn, approved, now), plan
-
-    def _approval(self) -> Approval:
-        """Return what asks the person in this turn, and keeps what they say for good."""
-        remember = partial(rules.remember, self._settings.folders.policy)
-        return Approval(self._journal.turn, self, self._actions, remember, nullcontext, self._settle)
+    async def wait(self, request: Request, plan: Plan) -> None:
+        await self.take(request.n, plan, await self.asked(request))
 
     def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
         """Note that they said yes to *request*, or to what they *chose* in its place.
@@ -233,18 +227,19 @@ class PlainTurn:
             aliases.remember_choice(path, name, chosen, for_good, lambda told: self.tell(Notice(told)))
         self._facts = settled(self._facts, request, chosen)
 
-    async def _perform(self, request: Request, plan: Plan) -> None:
-        """Have the desktop do *request*, between the writing of `started` and of what came of it."""
-        await self._journal.start(request, plan)
+    async def act(self, request: Request, plan: Plan) -> None:
         try:
             self.tell(request)
             outcome = self._desktop().perform(request._replace(ends=plan.finish))._replace(rule=request.rule)
         except BaseException:  # Ctrl-C: it may or may not have happened
-            outcome = self._actions[request.action].cut_off(request.effect.target)
+            outcome = self.actions[request.action].cut_off(request.effect.target)
             raise
         finally:
             step = Step(request.n, plan, outcome._replace(part=request.part))
-            await self._told(step, partial(self._journal.finish, opened=request.opened))
+            await self._told(step, partial(self.journal.finish, opened=request.opened))
+
+    async def keep(self, step: Step) -> None:
+        await self._told(step, self.journal.keep)
 
     async def _told(self, step: Step, write: Callable[[Step], Awaitable[None]]) -> None:
         """Write down what came of *step*, and tell it, interrupted or not."""
@@ -252,16 +247,16 @@ class PlainTurn:
             await write(step)
         finally:
             self._steps.append(step)
-            self.tell(observed(step, self._actions))
+            self.tell(observed(step, self.actions))
         for tabled in self._tables:
             self.tell(tabled)
 
     async def _end(self, error: JarvisError | None, seconds: float) -> TurnEnded:
         """Close the turn, however it went: in history first, then for the front end."""
         intent = by_ids(self._facts.intent.told, self._facts.typed) if self._facts.intent else ()
-        status, exit_status = judge(self._steps, self._actions, intent)
+        status, exit_status = judge(self._steps, self.actions, intent)
         result = TurnResult(
-            turn=self._journal.turn,
+            turn=self.journal.turn,
             goal=self._words,
             status=status,
             exit_status=exit_status,
@@ -270,10 +265,10 @@ class PlainTurn:
             intent=intent,
             tables=self._tables,
         )
-        history, journal, unreported = self._history, self._journal, self._unreported
+        history, journal, unreported = self._history, self.journal, self._unreported
         tell, has_shown = self.tell, self._has_shown
         return await close(
-            result, error, self.approval, history, self._actions, tell, has_shown, journal, unreported
+            result, error, self.approval, history, self.actions, tell, has_shown, journal, unreported
         )
 
 
@@ -344,15 +339,3 @@ async def take(database: Database, answer: str, *, again: bool = False) -> PastT
             return turn
     told = f"There is no open question {id_}: it was answered, asked too long ago, or never asked."
     raise UsageError(told, hint="Ask again.")
-
-
-def answering(answer: str) -> Callable[[Question], str]:
-    """Return what answers the question in *answer*, ID=OPTION, and no other: that one waits in its turn."""
-    id_, _, said = answer.partition("=")
-
-    def answer_to(question: Question) -> str:
-        if question.id == id_:
-            return said
-        raise NeedsAnswer(f"This is not what you were asked about: {question.text}")
-
-    return answer_to

@@ -28,8 +28,7 @@ async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:
     await start_step(store.history, crashed, 1, "open_website", {"address": "u1"}, "https://p.example/")
     left = await close_left(history.database, "default")
     turn = await history.begin("default", "find abc", ["https://t.example/"])
-    journal = Journal(history.database, turn)
-    journal.note_intent(["open abc"])
+    journal = Journal(history.database, turn, intent=lambda: ["open abc"])
     found = await journal.keep_found(SEARCH, ())
     opened = {"address": found[0].id}
     await start_step(history, turn, 2, "open_website", opened, PAGES[0].url)

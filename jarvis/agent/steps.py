@@ -1,0 +1,125 @@
+"""The one way of a step, plain or planned: decide, ask, decide again, start, act, finish.
+
+It knows no graph and no loop of events. Who waits for the person and for the desktop is handed in, by the
+methods that a turn has of its own: a plain turn waits right there, a planned one hands an interrupt out and
+takes the same step up again behind the answer.
+"""
+
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+from ..actions.base import Action, BrainAction
+from ..core.types import NOT_ASKED, Facts, Outcome, Plan, Request, Step
+from ..desktop.desktop import IN_BRAIN
+from ..policy import guard
+from ..policy.questions import Approval, read_answer, still_approved
+from ..policy.rules import Policy
+from ..store.history import Journal
+
+Came = TypeVar("Came")  # what a turn makes of a step
+Decided = Request | Outcome
+_CHANGED = "it is not what you were asked about"
+
+
+def read_given(answer: str) -> dict[str, str]:
+    """Return what *answer*, ID=OPTION, says to which question."""
+    question, _, said = answer.partition("=")
+    return {"question": question, "said": said}
+
+
+def is_lookup(action: Action) -> bool:
+    """Return whether *action* only looks something up: nothing need be known of it after a crash."""
+    return isinstance(action, BrainAction) and action.effect not in IN_BRAIN
+
+
+class Steps(Generic[Came]):
+    """Takes the steps of a turn."""
+
+    actions: Mapping[str, Action]
+    approval: Approval
+    journal: Journal
+
+    async def take(self, n: int, plan: Plan, answer: Mapping[str, str] | None = None) -> Came:
+        """Take *plan* as step *n* as far as it goes. answer: what they said to which question about it."""
+        decided = await self.decide(n, plan)
+        if answer:
+            decided, plan = await self._answered(decided, plan, answer)
+        if isinstance(decided, Outcome):
+            return await self.keep(Step(n, plan, decided))
+        if decided.ask:
+            return await self.wait(decided, plan)
+        if not is_lookup(self.actions[plan.action]):
+            await self.journal.start(decided, plan)
+        return await self.act(decided, plan)
+
+    async def decide(self, n: int, plan: Plan) -> Decided:
+        """Return what *plan* may do as step *n*, as of now; or the outcome that it is refused."""
+        action, policy = self.actions[plan.action], self.policy()
+        return await self.authorise(n, action, plan.arguments, self.facts(action), policy)
+
+    async def asked(self, request: Request) -> dict[str, str]:
+        """Ask the person about *request*; return what they said, and to which question."""
+        known = guard.known_by_id(self.facts(), request)
+        question = self.approval.question(request, known)
+        said = await self.approval.ask(request, known)
+        return {"question": "" if question.is_over else question.id, "said": said}
+
+    async def _answered(
+        self, decided: Decided, plan: Plan, answer: Mapping[str, str]
+    ) -> tuple[Decided, Plan]:
+        """Return what comes of the person's *answer* to the question about *plan*, and the plan by then.
+
+        An answer to any other question says nothing of it: it is asked about, even if nothing is doubtful.
+        decided: by the rules as they are now.
+        """
+        if isinstance(decided, Outcome):  # that nobody asked for it is news here: they were asked about it
+            is_news = decided.code == NOT_ASKED
+            return decided._replace(code="refused") if is_news else decided, plan
+        known = guard.known_by_id(self.facts(), decided)
+        question = self.approval.question(decided, known)
+        if answer["question"] != question.id:
+            return decided._replace(ask=decided.ask or _CHANGED), plan
+        read = read_answer(question, answer["said"])
+        if decided.effect.choices and read.option.isdigit():  # from then on it is asked about whole
+            chosen = decided.effect.choices[int(read.option) - 1]
+            plan = plan._replace(arguments={**plan.arguments, chosen.source: chosen.url})
+            return await self.decide(decided.n, plan), plan
+        said = self.approval.heeded(read, decided, plan, known)
+        if isinstance(said, Outcome):
+            await self.heed_instead(decided.n)
+            return said, plan
+        approved, plan = said
+        # What they chose is looked at anew, whatever it comes to: by now the name means that alone.
+        now = await self.decide(approved.n, plan) if read.option.isdigit() else decided
+        return still_approved(self.actions[plan.action], self.journal.turn, approved, now), plan
+
+    # What a turn has of its own.
+
+    def facts(self, action: Action | None = None) -> Facts:
+        """Return what is known by now, as far as *action* may know it."""
+        raise NotImplementedError
+
+    def policy(self) -> Policy:
+        """Return the person's rules as they are now."""
+        raise NotImplementedError
+
+    async def authorise(
+        self, n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
+    ) -> Decided:
+        """Ask the guard."""
+        return guard.authorise(n, action, arguments, facts, policy)
+
+    async def heed_instead(self, n: int) -> None:
+        """Go by what they said to do instead of step *n*, if they said anything."""
+
+    async def keep(self, step: Step) -> Came:
+        """Write down *step*, which came to an outcome without anything being done."""
+        raise NotImplementedError
+
+    async def wait(self, request: Request, plan: Plan) -> Came:
+        """Wait for the person, who is asked about *request*; behind that it is taken once more."""
+        raise NotImplementedError
+
+    async def act(self, request: Request, plan: Plan) -> Came:
+        """Have *request* done, which is written down as started, and what came of it."""
+        raise NotImplementedError
