@@ -33,9 +33,9 @@ GOALS = {
 }
 # What is not reached yet, and where it stands.
 STANDS = {
-    "lines of the package": 31_102,
+    "lines of the package": 31_184,
     "  for each thing a person can use": 241,
-    "files of the package": 189,
+    "files of the package": 190,
     "lines of the tests": 1.38,
     "imports inside functions": 71,
 }
