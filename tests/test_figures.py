@@ -33,11 +33,11 @@ GOALS = {
 }
 # What is not reached yet, and where it stands.
 STANDS = {
-    "lines of the package": 31_184,
+    "lines of the package": 31_186,
     "  for each thing a person can use": 241,
     "files of the package": 190,
     "lines of the tests": 1.38,
-    "imports inside functions": 71,
+    "imports inside functions": 72,
 }
 
 

@@ -15,7 +15,6 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from .. import __version__, packs
-from ..config.services import service_of
 from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, bugs_told, stop
 from ..core.text import one_line
 from ..core.types import Options
@@ -197,7 +196,10 @@ def model_of(text: str) -> str:
     name = text.removeprefix("models/")
     if not re.fullmatch(r"[A-Za-z0-9._-]{1,100}|[a-z0-9]+:[A-Za-z0-9._:/-]{1,100}", name):
         raise UsageError("That can't be the name of a model.", hint="jarvis models")
-    service_of(name)
+    if ":" in name:
+        from ..config.services import service_of  # and keys: few lines name a service
+
+        service_of(name)
     return name
 
 
