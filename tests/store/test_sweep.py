@@ -58,7 +58,7 @@ FAULTS = {
     "away for two seconds": (lambda world: world.restart(signal.SIGINT, 2.0), 2),
     "hung up on": (lambda world: hung_up_on(world.own), 0),
     "cut every 0.15 s": (World.cut_again_and_again, 99),
-    "cut, each in a session of its own": (World.cut_again_and_again, 99),
+    "cut, one after the other in a session of its own": (World.cut_again_and_again, 99),
     "swallowed": (lambda world: world.far.swallow(), 2),
     "an outage of 0.2 s": (lambda world: world.outage(0.2), 2),
     "an outage of 3 s": (lambda world: world.outage(3.0), 2),
@@ -104,13 +104,13 @@ async def asked_while(house, world, fault, at, *, is_apart=False):
     """Return the clients, what each was told, and whether *fault* was felt."""
     async with build.session(house.settings) as session:
         clients = [Client(house, n) for n in range(TURNS)]
-        asking = [asyncio.ensure_future(client.ask(None if is_apart else session)) for client in clients]
+        at_once = asyncio.gather(*(client.ask(session) for client in ([] if is_apart else clients)))
         async with asyncio.timeout(60):
             while len(house.gemini.requests) < at:  # noqa: ASYNC110 (a twin tells nobody)
                 await asyncio.sleep(0.01)
         happening = asyncio.create_task(asyncio.to_thread(fault, world))
         try:
-            told = await asyncio.gather(*asking)
+            told = await at_once or [await client.ask(None) for client in clients]
         finally:
             world.is_over.set()  # else its thread would go on for ever
         return clients, told, await happening
