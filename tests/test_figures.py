@@ -33,7 +33,7 @@ GOALS = {
 }
 # What is not reached yet, and where it stands.
 STANDS = {
-    "lines of the package": 31_186,
+    "lines of the package": 31_199,
     "  for each thing a person can use": 241,
     "files of the package": 190,
     "lines of the tests": 1.38,

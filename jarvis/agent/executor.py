@@ -1,10 +1,9 @@
 """The graph's executor, and the two nodes that wait: for the person's answer, and for the desktop.
 
-The guard is asked, then what is only looked up is done here; what is doubtful is asked about, and what is for
-the desktop is written down as started and handed out. What is to be sent to a service is put together before
-the question and once more behind the answer, so that a yes counts for just that. A node runs again from its
-top when it is resumed, so `interrupt` is the first statement of a node of its own: nothing stands above it
-that could happen twice.
+A step goes the way of steps.py. Lookups are done here; the desktop's node waits for all else. What a service
+is to be sent is put together before the question and again after the answer: a yes counts for that. A node
+runs again from its top when it is resumed. So `interrupt` is the first statement of a node of its own, and
+nothing above it could happen twice.
 """
 
 import asyncio
@@ -23,6 +22,7 @@ from ..core.concurrency import in_thread
 from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.text import digest
 from ..core.types import (
+    LOOKUPS,
     MISPLANNED,
     OFFER,
     REPEATED,
@@ -42,7 +42,7 @@ from ..policy import guard
 from ..policy.rules import Policy
 from ..store.addresses import offer
 from .state import Context, SessionParts, State, addresses_in, facts_of, plan_in, steps_in, with_table
-from .steps import Decided, Steps, is_lookup
+from .steps import Decided, Steps
 
 _log = logging.getLogger(__name__)
 ACT, ASK = "act", "ask"  # what an interrupt waits for
@@ -132,7 +132,7 @@ class PlannedSteps(Steps[State]):
         """Look it up here, or have the desktop's node wait for it."""
         self._context.person.request = request
         action = self.actions[plan.action]
-        if isinstance(action, BrainAction) and is_lookup(action):
+        if isinstance(action, BrainAction) and action.effect in LOOKUPS:
             outcome = await self._performed(action, request.effect)
             return await self.keep(Step(request.n, plan, _as_decided(outcome, request.rule, request.part)))
         begun = {"n": request.n, "action": request.action, "target": request.effect.target}

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from langchain_google_genai import ChatGoogleGenerativeAI
 
 from ..config.keys import refused_key
-from ..config.services import GOOGLE, service_of
+from ..config.services import GOOGLE, USUAL, service_of
 from ..config.settings import Settings, check_model_key
 from ..core.errors import (
     JarvisError,
@@ -33,7 +33,7 @@ from ..search.event_stream import last_event
 from ..search.extract import at
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, server_in
-from .retry import ANOTHER, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded
+from .retry import ANOTHER, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded, says
 
 _VERSION = "v1beta"  # of the API; what Google's client asks by itself changes with its own version
 _STEERING = "GOOGLE_GENAI_"  # how the variables begin by which that client is steered
@@ -103,10 +103,8 @@ class Gemini:
         """Return *error* as one of ours; it may be one of ours, from where its bytes came in."""
         if isinstance(error, JarvisError):
             return error
-        said, server = (
-            _dig(error, self._settings.secrets()),
-            server_in(self._settings.model_urls[self.service.name]),
-        )
+        said = _dig(error, self._settings.secrets())
+        server = server_in(self._settings.model_urls[self.service.name])
         if said.code in _DOWN:
             told = f"{self.name} is overloaded or down ({said.code})."
             return Overloaded(told + said.sentence, hint=f"Try again in a minute, or {_FALLBACK}")
@@ -218,7 +216,8 @@ class _ServiceError(NamedTuple):
     def sentence(self) -> str:
         """Its first sentence, as it stands behind what is told; empty: it said none."""
         found = re.match(r".*?[.!?](?=\s|$)", self.message)
-        return f" Gemini says: {one_line(found[0] if found else self.message, 200)}" if self.status else ""
+        told = one_line(found[0] if found else self.message, 200)
+        return f"{says(USUAL)}{told}" if self.status else ""
 
 
 def _refusal(said: _ServiceError, model: str) -> JarvisError:

@@ -160,7 +160,7 @@ class PlannerCall:
             words = f"{self._reading.prompt}{told}"
             answer = await self._make(text, ModelPrompt(words), wants_schema(), lambda written: False)
             try:
-                refuse_broken(answer)
+                refuse_broken(answer, self._context.resources.model.title)
                 await self._reading.take(read_wants(answer.text))
                 return
             except Unusable as error:
@@ -253,7 +253,7 @@ class PlannerCall:
         )
 
     async def _accepted(self, answer: ModelAnswer) -> Plan:
-        refuse_broken(answer)
+        refuse_broken(answer, self._context.resources.model.title)
         plan = read_plan(answer.text, self._actions, self._allowed, self._ids)
         action = self._actions[plan.action]
         if self._writing.shown and not action.ends_turn:

@@ -89,7 +89,7 @@ _ORIGINS = {"found": "Known from earlier turns", "piped": "Piped in"}
 
 
 def shown_before(n: int) -> int:
-    """Return of how many turns before the *n*-th of a thread the prompt tells: of all, then of 11 to 20."""
+    """Count the earlier turns that the prompt of a thread's *n*-th turn shows: all of them, then 11 to 20."""
     over = n - 1 - _EXCHANGES
     return _EXCHANGES - _BLOCK + 1 + (over - 1) % _BLOCK if over > 0 else n - 1
 

@@ -7,7 +7,6 @@ within the time that the turn has left.
 import asyncio
 import math
 import random
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -20,7 +19,6 @@ from ..search.http import ConnectionLost, NothingCame
 
 STOP = "STOP"  # how an answer stops that ended as it should
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
-_SAYS = r" \S+ says: "  # stands in a message before the service's own words
 
 _LONGEST = 5.0  # seconds between two tries, but for what the service itself asks for
 _LOST = 3  # times that a connection is tried again: whoever has no network is to be told soon
@@ -95,6 +93,11 @@ def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> fl
     return math.inf
 
 
+def says(service: ModelService) -> str:
+    """Introduce a service's own words in a message."""
+    return f" {service.title} says: "
+
+
 class Retry:
     """Asks the models of one turn."""
 
@@ -110,6 +113,11 @@ class Retry:
         self.told = ""  # that it answered, and why
         services = [each.service for each in (model, fallback) if each]
         self.receiver = " or ".join(dict.fromkeys(each.receiver for each in services))  # of prompts
+
+    @property
+    def title(self) -> str:
+        """The service that is asked now, for people."""
+        return self._model.service.title
 
     async def ask(
         self,
@@ -133,7 +141,7 @@ class Retry:
                 answer = await self._model.ask(system, prompt, schema, lambda text: seen.add(on_text(text)))
             except JarvisError as fault:
                 if any(seen):  # then it is not asked for again
-                    told = f"{self._model.service.title}'s answer broke off."
+                    told = f"{self.title}'s answer broke off."
                     cut = ModelFailed(told, hint="Try again.", code="cut_off")
                     raise (cut if isinstance(fault, ConnectionLost) else fault) from None
                 await self._handle(fault, tries, on_waiting)
@@ -148,7 +156,7 @@ class Retry:
         kind, other = type(fault), self._fallback
         seconds = seconds_to_wait(fault, tries[kind], has_fallback=other is not None)
         tries[kind] += 1
-        left, cause = self._left(), re.split(_SAYS, fault.message)[0]
+        left, cause = self._left(), fault.message.partition(says(self._model.service))[0]
         may_last = isinstance(fault, Busy) or (isinstance(fault, Overloaded) and not other)
         if seconds < left:
             if may_last and tries[kind] == 1:

@@ -11,7 +11,6 @@ from typing import Any, cast
 import pydantic_core
 
 from ..actions.base import OPEN_SITE, OPEN_WEBSITE, Action, Field
-from ..config.services import service_of
 from ..core.errors import ModelFailed, Unusable
 from ..core.intent import Form
 from ..core.text import clean, one_line
@@ -127,9 +126,9 @@ def read_wants(text: str) -> str:
     return said
 
 
-def refuse_broken(answer: ModelAnswer) -> None:
-    """Raise ModelFailed where the service refused to answer, Unusable where the answer broke off."""
-    reason, service = answer.finish_reason, service_of(answer.model).title
+def refuse_broken(answer: ModelAnswer, service: str) -> None:
+    """Raise ModelFailed if the *service* refused to answer, Unusable if the answer broke off."""
+    reason = answer.finish_reason
     said = f": {answer.said}" if answer.said else "."
     if answer.blocked or reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
         told = f"{service} refused to answer this ({answer.blocked or reason}){said}"

@@ -1,22 +1,21 @@
 """The one way of a step, plain or planned: decide, ask, decide again, start, act, finish.
 
-It knows no graph and no loop of events. Who waits for the person and for the desktop is handed in, by the
-methods that a turn has of its own: a plain turn waits right there, a planned one hands an interrupt out and
-takes the same step up again behind the answer.
+It knows no graph and no event loop. A turn says itself how it waits for the person and the desktop: a plain
+one waits right there; a planned one hands out an interrupt, and takes the step again after the answer.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Generic, TypeVar
 
-from ..actions.base import Action, BrainAction
-from ..core.types import NOT_ASKED, Facts, Outcome, Plan, Request, Step
-from ..desktop.desktop import IN_BRAIN
+from ..actions.base import Action
+from ..core.types import LOOKUPS, NOT_ASKED, Facts, Outcome, Plan, Request, Step
 from ..policy import guard
 from ..policy.questions import Approval, read_answer, still_approved
 from ..policy.rules import Policy
 from ..store.history import Journal
 
-Came = TypeVar("Came")  # what a turn makes of a step
+Result = TypeVar("Result")  # what a turn makes of a step
 Decided = Request | Outcome
 _CHANGED = "it is not what you were asked about"
 
@@ -27,19 +26,14 @@ def read_given(answer: str) -> dict[str, str]:
     return {"question": question, "said": said}
 
 
-def is_lookup(action: Action) -> bool:
-    """Return whether *action* only looks something up: nothing need be known of it after a crash."""
-    return isinstance(action, BrainAction) and action.effect not in IN_BRAIN
-
-
-class Steps(Generic[Came]):
+class Steps(ABC, Generic[Result]):
     """Takes the steps of a turn."""
 
     actions: Mapping[str, Action]
     approval: Approval
     journal: Journal
 
-    async def take(self, n: int, plan: Plan, answer: Mapping[str, str] | None = None) -> Came:
+    async def take(self, n: int, plan: Plan, answer: Mapping[str, str] | None = None) -> Result:
         """Take *plan* as step *n* as far as it goes. answer: what they said to which question about it."""
         decided = await self.decide(n, plan)
         if answer:
@@ -48,7 +42,7 @@ class Steps(Generic[Came]):
             return await self.keep(Step(n, plan, decided))
         if decided.ask:
             return await self.wait(decided, plan)
-        if not is_lookup(self.actions[plan.action]):
+        if self.actions[plan.action].effect not in LOOKUPS:  # of which nothing need be known after a crash
             await self.journal.start(decided, plan)
         return await self.act(decided, plan)
 
@@ -95,13 +89,13 @@ class Steps(Generic[Came]):
 
     # What a turn has of its own.
 
+    @abstractmethod
     def facts(self, action: Action | None = None) -> Facts:
         """Return what is known by now, as far as *action* may know it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def policy(self) -> Policy:
         """Return the person's rules as they are now."""
-        raise NotImplementedError
 
     async def authorise(
         self, n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
@@ -112,14 +106,14 @@ class Steps(Generic[Came]):
     async def heed_instead(self, n: int) -> None:
         """Go by what they said to do instead of step *n*, if they said anything."""
 
-    async def keep(self, step: Step) -> Came:
+    @abstractmethod
+    async def keep(self, step: Step) -> Result:
         """Write down *step*, which came to an outcome without anything being done."""
-        raise NotImplementedError
 
-    async def wait(self, request: Request, plan: Plan) -> Came:
+    @abstractmethod
+    async def wait(self, request: Request, plan: Plan) -> Result:
         """Wait for the person, who is asked about *request*; behind that it is taken once more."""
-        raise NotImplementedError
 
-    async def act(self, request: Request, plan: Plan) -> Came:
+    @abstractmethod
+    async def act(self, request: Request, plan: Plan) -> Result:
         """Have *request* done, which is written down as started, and what came of it."""
-        raise NotImplementedError

@@ -118,11 +118,11 @@ def _understood(line: bytes) -> protocol.Message:
 
 
 def connect(
-    environment: Mapping[str, str], env_file: str | None, wait: Wait, model: str | None = None
+    environment: Mapping[str, str], env_file: str | None, wait: Wait, model: str = ""
 ) -> Connection | None:
     """Return a connection to a brain, which may not be ready yet; None where none can be started here.
 
-    model: that is asked in place of the settings'.
+    model: that is asked; empty: the one of the settings.
     Raises NoKey where it could do nothing, and the reason where it is given up.
     """
     env_file = os.path.abspath(env_file) if env_file else None
@@ -156,7 +156,7 @@ def _met(place: Place) -> Connection | None:
 
 
 def _started(
-    place: Place, environment: Mapping[str, str], env_file: str | None, wait: Wait, model: str | None
+    place: Place, environment: Mapping[str, str], env_file: str | None, wait: Wait, model: str
 ) -> Connection | None:
     """Start a brain and return a connection to it, or to one that another client started meanwhile."""
     check_model_key(read_settings(environment, env_file=env_file), model)
@@ -249,8 +249,8 @@ class Client:
         lost: BrainLost | None = None
         for _ in range(_BRAINS):
             try:
-                where, model = (self._screen.environment, self._env_file), self._ask.words.model or None
-                if (connection := connect(*where, self._wait, model)) is None:
+                environment, model = self._screen.environment, self._ask.words.model
+                if (connection := connect(environment, self._env_file, self._wait, model)) is None:
                     break
                 return self._served(connection)
             except BrainLost as error:

@@ -27,7 +27,7 @@ BEAT = 1.0  # seconds between two signs of life
 
 
 class ServedClient:
-    """A client and its one turn. Implements events.Frontend, and events.Acts."""
+    """A client and its one turn. Implements events.Frontend, and events.AsyncDesktop."""
 
     _coming: ClassVar[list[tuple[str, float]]] = []  # whose thread is looked up: as it is named, and when
 

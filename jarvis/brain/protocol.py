@@ -185,9 +185,10 @@ def _kind(name: str) -> Any:
         return known
     from ..core import money, tables  # few messages have a table
 
-    if name != "Decimal" and not _named(name, money, tables):
+    found = getattr(tables, name) if name == "Decimal" else _named(name, money, tables)
+    if found is None:
         raise ValueError(name)
-    return getattr(tables, name, None) or getattr(money, name)
+    return found
 
 
 def _named(name: str, *modules: Any) -> Any:

@@ -41,6 +41,7 @@ def do_request(request: RequestLine, said: ParsedWords, screen: Screen, piped: s
         if not instead:
             return status
         screen.ended = None  # what they say in its place is another turn
+        request = request._replace(options=request.options._replace(answer=None))
         own = parse_words(words_in(instead))
     return do_by_model(request, own, piped, screen, is_as_typed=own is said)
 

@@ -61,7 +61,7 @@ def _warm_up(options: Options, screen: Screen) -> None:
     """Start a brain before there is a turn, which tells what keeps that from being done."""
     if not wants_brain(options, screen.environment):
         return
-    if connection := connect(screen.environment, options.env_file, lambda _: None, options.model):
+    if connection := connect(screen.environment, options.env_file, lambda _: None, options.model or ""):
         connection.await_ready(lambda _: None)
         connection.close()
 

@@ -119,7 +119,7 @@ class LocalFrontend:
 
 
 class LocalDesktop:
-    """Implements events.Acts, by a desktop that others wait for."""
+    """Implements events.AsyncDesktop: a desktop acts on a thread of its own."""
 
     def __init__(self, desktop: Desktop) -> None:
         self._desktop = desktop

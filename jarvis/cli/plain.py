@@ -112,7 +112,7 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
 
-    async def work(store: Store) -> TurnEnded | None:
+    async def work(store: Store) -> tuple[int, str] | None:
         open_ = await find_asking(store.database, id_)
         goal = parse_words(open_.goal) if open_ and open_.is_own else None
         meant = meant_by(goal, options, screen.environment) if goal else None
@@ -121,7 +121,7 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
         taken = await take(store.database, said)
         asked = partial(answer_to, options=options, screen=screen)
         turn = _plain_turn(options, screen, settings, store.history, asked)
-        return await turn.answer(taken, meant, said, store.lock) if meant else None
+        ended = await turn.answer(taken, meant, said, store.lock) if meant else None
+        return (ended.exit_status, turn.approval.instead) if ended else None
 
-    ended = visit_store(settings, screen, work)
-    return None if ended is None else (ended.exit_status, "")
+    return visit_store(settings, screen, work)

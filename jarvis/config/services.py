@@ -10,6 +10,8 @@ from .keys import BRAVE, SERPAPI, Key
 
 
 class ModelService(NamedTuple):
+    """A service whose models can be asked."""
+
     name: str  # as people type it: small letters and digits
     title: str  # for people
     receiver: str  # who gets what the model is shown, in a sentence
@@ -17,7 +19,6 @@ class ModelService(NamedTuple):
     url: str  # of its server, unless NAME_base_url says another one
     url_variable: str  # or this variable
     key: Key | None = None  # None: it takes none
-    start: str = ""  # the command that starts it, if it is the person's own
 
 
 GOOGLE = Key(
@@ -46,10 +47,18 @@ _SUCCESSORS = {"gemini-2.5-flash": "gemini-3.5-flash-lite", "gemini-2.5-pro": "g
 
 def service_of(model: str) -> ModelService:
     """Return the service of *model*: SERVICE:NAME, or a bare name of the usual one. Raises UsageError."""
-    name = model.partition(":")[0] if ":" in model else USUAL.name
-    if name not in MODEL_SERVICES:
+    if not is_known_service(model):
         raise UsageError(f"“{model}” {NO_SERVICE}.", hint="jarvis models")
-    return MODEL_SERVICES[name]
+    return MODEL_SERVICES[_service_name(model)]
+
+
+def is_known_service(model: str) -> bool:
+    """Tell whether the table has the service of *model*."""
+    return _service_name(model) in MODEL_SERVICES
+
+
+def _service_name(model: str) -> str:
+    return model.partition(":")[0] if ":" in model else USUAL.name
 
 
 def told_model(name: str) -> str:

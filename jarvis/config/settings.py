@@ -15,7 +15,16 @@ from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
 from ..core.urls import Canon, canon, country_in, is_here, is_own_network
 from .keys import API_KEY, BRAVE, ENDINGS, NEEDS_MODEL, NO_KEY, SERPAPI, Key, kept_in_keyring, looks_like_key
-from .services import DEFAULT_MODEL, KEYS, MODEL_ENDS, MODEL_SERVICES, NO_SERVICE, service_of, told_model
+from .services import (
+    DEFAULT_MODEL,
+    KEYS,
+    MODEL_ENDS,
+    MODEL_SERVICES,
+    NO_SERVICE,
+    is_known_service,
+    service_of,
+    told_model,
+)
 from .sources import (
     ENVIRONMENT,
     KEYRING,
@@ -165,9 +174,7 @@ _OF_POOLS = r"(?<=[?&])(pgbouncer|connection_limit|pool_timeout|statement_cache_
 
 TEXT = reader("must be a text", _is_text)
 KEY = reader(NO_KEY, lambda value: _is_text(value) and looks_like_key(value))
-_MODEL = reader(
-    NO_SERVICE, lambda value: re.match(rf"({'|'.join(MODEL_SERVICES)}):|[^:]*$", str(value)) is not None
-)
+_MODEL = reader(NO_SERVICE, lambda value: _is_text(value) and is_known_service(value))
 _DATABASE = reader(
     "is not the address of a Postgres database, such as postgresql://me@localhost/jarvis",
     lambda value: re.match(_POSTGRES, str(value)) is not None,
@@ -322,7 +329,7 @@ def with_kept_keys(settings: Settings) -> Settings:
     return settings._replace(api_keys={**settings.api_keys, **kept})
 
 
-def check_model_key(settings: Settings, model: str | None = None) -> None:
+def check_model_key(settings: Settings, model: str = "") -> None:
     """Raise NoKey where there is none for *model*, or for the one of the settings, and it takes one."""
     key = service_of(model or settings.model).key
     if key and not (settings.key(key) or settings.key(key).is_in_keyring):

@@ -229,7 +229,7 @@ class Words(NamedTuple):
     notices: tuple[str, ...] = ()  # what the person must know of those, and of the others
 
 
-class Acts(Protocol):
+class AsyncDesktop(Protocol):
     """What acts in the person's session."""
 
     @property
@@ -260,7 +260,7 @@ class Frontend(Protocol):
     """Shows each Event, and asks the person. One that drops a TurnFailed shows an empty turn."""
 
     @property
-    def desktop(self) -> Acts: ...
+    def desktop(self) -> AsyncDesktop: ...
 
     @property
     def place(self) -> str:

@@ -14,7 +14,7 @@ LONGEST_PIPED = 500_000  # characters of what is piped in beside it: what a mode
 MARK = "\ufffd"  # stands for what could not be read
 HINT = "  hint: "  # what a line with a hint begins with
 _SHORTEST_KEY = 12  # shorter ones may be words of the answer
-_BEGINNING = "AIza"  # of keys that are known by it
+_BEGINNING = "AIza"  # of some keys, which are known by it whether they are set or not
 
 # These are compiled when they are first needed, which `re` remembers: a plain command needs none.
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.

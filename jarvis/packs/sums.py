@@ -8,10 +8,7 @@ from typing import Any, NamedTuple
 from ..core.money import Money, totals
 from ..core.tables import Check, currencies
 
-FROM, UP_TO = (
-    "from",
-    "up to",
-)  # the bases of a sum to which more may be sum_by_currency, and of what that leaves
+FROM, UP_TO = "from", "up to"  # the bases of a sum to which more may be added, and of what that leaves
 BUDGET, LEFT, OVER = "budget", "left", "over the budget"  # what rows below a sum are
 
 

@@ -43,7 +43,7 @@ CREATE TABLE steps (
     started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION,
     PRIMARY KEY (turn, n)
 ){compact};
-CREATE INDEX steps_unconfirmed ON steps (turn) WHERE confirmed = 0;
+CREATE INDEX steps_unreported ON steps (turn) WHERE confirmed = 0 AND state = 'unknown';
 CREATE TABLE addresses (
     thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL,
     official TEXT NOT NULL, official_name TEXT NOT NULL DEFAULT '',  -- why it is official, and of what name

@@ -1,9 +1,7 @@
 """A plain command as a turn: without the graph, a model, a key or a heavy import.
 
-A step has one way here, the one that the graph takes from node to node: the guard; what is doubtful is asked
-about, and the guard looks once more; `started` is written down; the desktop acts; what came of it is in
-history, and then it is told. Several things are done in their order; a question that nobody can answer
-waits with those behind it.
+A step goes the way of agent/steps.py, and waits for the person and the desktop right there. Several things
+are done in their order. A question that nobody can answer waits, with those after it.
 """
 
 import itertools

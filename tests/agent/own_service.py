@@ -26,7 +26,7 @@ class Client:
     async def ask(self, system, prompt, schema, on_text):
         said = self._answer("POST", dumps({"system": system, "prompt": prompt.text, "schema": schema}))
         on_text(said["text"])
-        return ModelAnswer(said["text"], "STOP")
+        return ModelAnswer(said["text"], said["stop"])
 
     async def names(self):
         return self._answer("GET", "")["models"]

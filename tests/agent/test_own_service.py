@@ -22,8 +22,9 @@ def jarvis(shell):
 
     class Shed(BaseHTTPRequestHandler):
         def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self._say({"text": json.dumps(HELLO)})
+            asked = self.rfile.read(int(self.headers["Content-Length"]))
+            is_refused = b"hemlock" in asked
+            self._say({"text": json.dumps(HELLO), "stop": "SAFETY" if is_refused else "STOP"})
 
         def do_GET(self):
             self._say({"models": ["spade"]})
@@ -72,3 +73,11 @@ def test_it_answers_and_no_line_that_is_shown_names_another(jarvis, argv, shown)
     if argv[0] == "-v":
         assert done.returncode == 0, done.stderr
         assert not re.search("google|gemini", done.stdout + done.stderr, re.IGNORECASE)
+
+
+@pytest.mark.slow
+def test_where_it_refuses_it_is_the_one_that_is_named(jarvis):
+    done = jarvis("what is hemlock?")
+
+    assert done.returncode == 1
+    assert "The shed refused to answer this (SAFETY)." in done.stderr
