@@ -180,10 +180,7 @@ class Home:
 
 def repeated(thread: Mapping[str, Any], turns: int) -> dict[str, Any]:
     """Return the exported *thread* with its last turn again and again, until it has as many; ids count on."""
-    rows = {
-        part: [dict(zip(names.split(), row, strict=True)) for row in thread[part]]
-        for part, names in thread["columns"].items()
-    }
+    rows = {part: [*each] for part, each in thread.items() if isinstance(each, list)}
     (head,), last = rows["threads"], rows["turns"][-1]
     steps = [row for row in rows["steps"] if row["turn"] == last["id"]]
     addresses = [row for row in rows["addresses"] if row["turn"] == last["n"]]
@@ -196,7 +193,7 @@ def repeated(thread: Mapping[str, Any], turns: int) -> dict[str, Any]:
         ]
         head["found"] += len(addresses)
     head["turns"] = turns
-    return {**thread, **{part: [[*row.values()] for row in rows[part]] for part in rows}}
+    return {**thread, **rows}
 
 
 def planning(reading: str) -> GeminiTwin:

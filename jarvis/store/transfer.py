@@ -175,7 +175,7 @@ _OF_THREAD = {
 
 
 async def exported(database: Database, thread: str) -> dict[str, Any]:
-    """Return all of *thread* as one record: `{"schema": 1, "threads": [{"id": …}], "turns": […], …}`.
+    """Return all of *thread* as one record: `{"schema": 2, "threads": [{"id": …}], "turns": […], …}`.
 
     A turn that is under way is told as it is now: open.
     """
@@ -281,7 +281,7 @@ class _Saved(BaseModel):
 
 
 async def exported_lists(database: Database) -> list[dict[str, Any]]:
-    """Return what is on each list as records: `{"schema": 1, "item": {"pack": …, "list": …, …}}`."""
+    """Return what is on each list as records: `{"schema": 2, "item": {"pack": …, "list": …, …}}`."""
     rows = await database.run(f"SELECT {', '.join(_ItemRow._fields)} FROM items ORDER BY at, pack, list, id")
     items = [_ItemRow(*row)._asdict() for row in rows]
     return [
