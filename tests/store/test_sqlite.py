@@ -7,6 +7,7 @@ import contextlib
 import os
 import sqlite3
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -75,6 +76,38 @@ def test_only_what_is_known_to_have_ended_is_swept(tmp_path):
             return [each.config["configurable"]["thread_id"] async for each in savers.make().alist(None)]
 
     assert asyncio.run(swept()) == ["new"]
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("when", ["opens", "closes"])
+def test_a_turn_may_be_cut_while_its_file_opens_or_closes(tmp_path, monkeypatch, when, steps):
+    """The library's own thread must not speak to a loop that is closed by then. steps: of the loop before."""
+    faults: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", faults.append)
+    history = History(Sqlite(str(tmp_path / "history.db")))
+    others = set(threading.enumerate())
+
+    async def cut():
+        now = asyncio.Event()
+
+        async def used():
+            if when == "opens":
+                now.set()
+            async with savers_for(history.database, str(tmp_path / "inflight.db")):
+                now.set()
+
+        task = asyncio.create_task(used())
+        await now.wait()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):  # or it has closed by then
+            await task
+
+    asyncio.run(cut())
+    for thread in set(threading.enumerate()) - others:
+        thread.join()
+    assert faults == []
 
 
 def test_what_is_deleted_is_on_the_disk_no_more(house):
