@@ -187,7 +187,7 @@ class _AtOnce(aiosqlite.Connection):
 
     @asynccontextmanager
     async def ended(self) -> AsyncIterator[None]:
-        """Wait for the end of the library's thread: left behind by a Ctrl-C, it asks a loop that is closed."""
+        """Wait for the end of the library's thread: left behind by a Ctrl-C, it speaks to a closed loop."""
         try:
             yield
         finally:
