@@ -86,12 +86,12 @@ def test_what_they_copied_is_shown_and_kept_nowhere(house):
 
 
 def test_a_rule_against_it_is_told_in_a_sentence(house):
-    remember(str(house.home / "jarvis/config/policy.txt"), "deny", "shows", "clipboard")
+    remember(house.settings.folders.policy, "deny", "shows", "clipboard")
     house.model_plans(CLIPBOARD)
 
-    assert (
-        house.ask("explain what i copied").reply == "Did not look at your clipboard: policy rule 1 denies it."
-    )
+    asked = house.ask("explain what i copied")
+
+    assert asked.reply == "Did not look at your clipboard: policy rule 1 denies it."
 
 
 def test_a_picture_that_they_name_is_shown_as_it_is(house, tmp_path):
@@ -127,18 +127,6 @@ def test_of_a_folder_the_names_are_read(house, tmp_path):
 
     assert "a.md (12 B)\nold/" in house.prompts[-1]
     assert "secret words" not in house.prompts[-1]
-
-
-@pytest.mark.parametrize("plans", [SCREEN, CLIPBOARD])
-def test_a_search_after_it_is_asked_about(house, plans):
-    house.desktop.picture, house.desktop.copied = png(), "account 4711"
-    house.answers = ["y", "n"]
-    house.model_plans(plans, plan("search", query="account 4711", finish=False))
-
-    house.ask("look up what is there")
-
-    assert house.questions[-1].reason == "something private was read, and this is sent out: account 4711"
-    assert house.serpapi.requests == []
 
 
 @pytest.mark.parametrize("plans", [SCREEN, CLIPBOARD])

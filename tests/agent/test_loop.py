@@ -154,13 +154,6 @@ TURNS = {
         "reply": f"Would open {MIT}.",
         "cost": (2, 1),
     },
-    "words that claim an opening make the turn fail where nothing was opened": {
-        "words": "please do open github for me",
-        "reading": "open site github",
-        "plans": [reply("Sent https://github.com to your browser.")],
-        "status": ("failed", 1),
-        "code": "not_done",
-    },
     "a spent budget of calls ends in an honest line, below what was done": {
         "words": "open https://a.example and tell me a joke",
         "budget": 1,
@@ -176,20 +169,6 @@ TURNS = {
 @pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
 def test_a_turn_ends_as_its_steps_say(house, turn):
     ends_as_told(house, turn)
-
-
-def test_their_website_in_the_next_turn_takes_two_calls_and_no_search(house):
-    house.search_finds(MIT, website=("Larch Museum", LARCH))
-    house.model_plans({"action": "search", "query": "larch museum director"}, reply("Ann."), open_("r1"))
-    with house.staying():
-        house.ask("who runs the Larch Museum?")
-        house.gemini.reading = "open site Larch Museum"
-
-        asked = house.ask("open their website")
-
-    assert house.desktop.opened == [LARCH]
-    assert asked.summary["usage"]["model_calls"] == 2
-    assert house.cost == (4, 1)
 
 
 def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
@@ -216,22 +195,6 @@ def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
         {"reply"},
     ]
     assert asked.reply.endswith("That is all.")
-
-
-def test_what_was_piped_in_is_no_address_of_the_persons_own(house):
-    house.model_plans(open_("u1"), open_("u2"))
-    house.answers = ["n", "y"]
-    piped = "see http://192.168.1.1/reboot or https://a.example/x"
-
-    home = house.ask("open the link in this mail", piped=piped)
-    away = house.ask("open the other link")
-
-    assert [question.reason for question in house.questions] == [
-        "192.168.1.1 is no public web site, by its name; it stood in what was piped in",
-        "it stood in what was piped in",
-    ]
-    assert house.desktop.opened == ["https://a.example/x"]
-    assert (home.status, away.status) == (("refused", 4), ("done", 0))
 
 
 def test_which_addresses_are_official_is_told_where_no_title_can_claim_it(house):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from tests.conftest import BOTH
-from tests.twins.gemini import Status, bad_key
+from tests.twins.gemini import bad_key
 
 pytestmark = BOTH
 
@@ -49,20 +49,6 @@ def test_the_fixed_part_of_the_prompt_stays_under_1800_tokens(house):
     assert (len(asked.system) + len(asked.prompt) + len(str(asked.schema))) / 4 < 1800
 
 
-def test_found_addresses_that_lead_home_are_never_offered(house):
-    house.search_finds(
-        "http://127.0.0.1/", "http://localhost/", "http://192.168.0.1/", "https://user@a.example/", "ftp://a.example/",
-        "javascript:alert(1)", "https://printer.local/", "http://2130706433/", "https://good.example/",
-    )  # fmt: skip
-    house.model_plans({"action": "search", "query": "x"}, reply("There."))
-    house.gemini.reading = "open found 1"
-
-    house.ask("find x and open it")
-
-    assert house.gemini.requests[1].enum("address") == ("r1",)
-    assert "(good.example)" in house.prompts[1]
-
-
 def test_keys_are_in_no_file(house):
     house.search_finds("https://a.example/")
     house.model_plans({"action": "search", "query": "x"}, bad_key())
@@ -75,13 +61,3 @@ def test_keys_are_in_no_file(house):
                 written += file.read()
     assert b"find x" in written
     assert b"key-of-the-tests" not in written
-
-
-def test_a_key_that_the_service_repeats_is_not_kept(house):
-    house.configure("[packs]\non = []\n")  # a schema with an enum is sent once more
-    house.model_plans(Status(400, message="Bad key google-key-of-the-tests here."))
-
-    asked = house.ask("hello")
-
-    assert "[key]" in asked.summary["error"]["message"]
-    assert "google-key-of-the-tests" not in house.turns()[0]["error"]

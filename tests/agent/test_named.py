@@ -36,20 +36,6 @@ def test_of_several_apps_one_is_chosen_and_means_it_from_now_on(house):
     assert first.status == second.status == ("done", 0)
 
 
-@pytest.mark.parametrize(("answer", "launched"), [("y", ["gimp.desktop"]), ("n", [])])
-def test_an_app_whose_name_only_comes_near_is_asked_about(house, answer, launched):
-    house.desktop.apps["gmip"] = AppsFound((AppFound("gimp.desktop", "GIMP"),), is_near=True)
-    house.gemini.reading = "start gmip"
-    house.model_plans(START, *([] if launched else [reply()]))
-    house.answers = [answer]
-
-    asked = house.ask("launch gmip now please")
-
-    assert "“gmip” only comes near its name" in house.questions[0].reason
-    assert house.desktop.launched == launched
-    assert asked.status == (("done", 0) if launched else ("refused", 4))
-
-
 @pytest.mark.parametrize("plans", [[START], []], ids=["the app is planned first", "the search is"])
 def test_an_app_that_is_not_installed_counts_as_its_site(house, plans):
     house.desktop.apps["acmeplay"] = NONE
@@ -68,17 +54,6 @@ def test_an_app_that_is_not_installed_counts_as_its_site(house, plans):
     assert ["open_app" in request.enum("action") for request in house.gemini.planning[len(plans) :]] == (
         [False] * 2 if plans else [True] * 2
     )
-
-
-def test_the_name_of_an_app_must_have_been_said(house):
-    house.gemini.reading = "start firefox"
-    house.model_plans(START, reply())
-    house.answers = ["n"]
-
-    asked = house.ask("start that thing, please")
-
-    assert house.questions[0].reason == "it is not sure that you ask for it: start firefox?"
-    assert (house.desktop.launched, asked.summary["intent"]) == ([], ["start firefox?"])
 
 
 # How it is read, what is planned, and what they choose.
@@ -139,14 +114,3 @@ def test_known_sites_are_offered_where_the_words_name_them(house, words, names):
     official = [line for line in house.prompts[0].splitlines() if line.startswith("Official: ")]
     told = ", ".join(f"s{n} of “{name}”" for n, name in enumerate(names, 1))
     assert official == ([f"Official: {told}"] if names else [])
-
-
-def test_a_known_site_is_opened_without_a_search_and_unasked(house):
-    house.desktop.apps["paypal"] = NONE
-    house.gemini.reading = "open site paypal"
-    house.model_plans(opening("s1"))
-
-    asked = house.ask("go to paypal and log in")
-
-    assert (house.desktop.opened, house.questions) == (["https://www.paypal.com"], [])
-    assert (asked.status, house.cost) == (("done", 0), (1, 0))

@@ -65,21 +65,6 @@ def test_no_yes_beforehand_answers_for_what_was_pasted_and_several_piped_lines_a
     assert "wants" not in shell.gemini.requests[1].schema["properties"]
 
 
-@pytest.mark.parametrize(("answer", "opens", "status"), [("y", 1, ("done", 0)), ("n", 0, ("refused", 4))])
-def test_a_part_that_is_not_sure_is_asked_about(house, answer, opens, status):
-    house.gemini.reading = "open u1?"
-    house.model_plans(OPEN, *([] if opens else [reply()]))
-    house.answers = [answer]
-
-    asked = house.ask("hm, https://a.example perhaps")
-
-    (question,) = house.questions
-    assert question.reason == "it is not sure that you ask for it: open u1?"
-    assert {option.id for option in question.options} == {"y", "n"}
-    assert (len(house.desktop.opened), asked.status) == (opens, status)
-    assert asked.summary["intent"] == (["open u1"] if opens else ["open u1?"])
-
-
 def test_a_choice_of_what_one_name_means_offers_nothing_that_another_does(house):
     for name in ("code", "edit"):
         apps = [AppFound(f"{name}-{n}", f"{name.title()} {n}") for n in (1, 2)]
@@ -128,6 +113,18 @@ def test_what_is_said_instead_of_an_answer_is_read_anew(house, answer, words):
     assert small.prompt.endswith(f"The words now:\n{words}\n\nu1 = b.example")
     assert house.desktop.opened == ["https://b.example"]
     assert asked.summary["intent"] == ["open u2"]  # its id in the thread
+
+
+def test_an_address_that_is_typed_instead_of_one_settles_nothing_else_of_what_was_pasted(house):
+    house.answers = ["e https://mine.example/"]
+    house.gemini.reading = "open u1; picture"
+    house.gemini.readings.append("open u1")
+    house.model_plans(OPEN, {**OPEN, "address": "u2"}, PICTURE, reply())
+
+    house.ask("open https://a.example/x\nand take a screenshot")
+
+    assert (house.desktop.opened, house.desktop.captured) == (["https://mine.example/"], [])
+    assert len(house.questions) == 1
 
 
 # What is said after a first turn, how it is read, and how JSON tells it.

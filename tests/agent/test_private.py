@@ -26,12 +26,11 @@ def private(house, tmp_path):
     (tmp_path / "notes.txt").write_text("account 4711")
     house.desktop.picture, house.desktop.copied = png(), "account 4711"
 
-    def read(kind, thread="default"):
-        house.files, house.answers = [str(tmp_path / "notes.txt")] * (kind == "file"), ["y"]
-        house.model_plans(READS[kind], REPLY)
-        house.ask("what of my portfolio is in notes.txt, on my screen, in what i copied?", thread)
+    def read(kind, *then, answers=("y",)):
+        house.files, house.answers = [str(tmp_path / "notes.txt")] * (kind == "file"), [*answers]
+        house.model_plans(READS[kind], *then)
+        house.ask("what of my portfolio is in notes.txt, on my screen, in what i copied?")
         house.files, house.answers = [], []
-        house.questions.clear()
 
     with GhostfolioTwin(base="EUR") as ghost:
         ghost.quotes("AAPL", "Apple", "190.19")
@@ -44,7 +43,8 @@ def private(house, tmp_path):
 @pytest.mark.parametrize("kind", READS)
 def test_a_search_in_the_next_turn_is_asked_about_in_that_thread_alone(house, private, kind):
     """Each turn is a process of its own here."""
-    private(kind)
+    private(kind, REPLY)
+    house.questions.clear()
     house.search_finds("https://a.example/")
     house.model_plans(SEARCH, REPLY, SEARCH, REPLY)
 
@@ -56,11 +56,20 @@ def test_a_search_in_the_next_turn_is_asked_about_in_that_thread_alone(house, pr
     assert len(house.serpapi.requests) == 1
 
 
+@pytest.mark.parametrize("kind", READS)
+def test_so_is_a_search_in_the_same_turn(house, private, kind):
+    private(kind, SEARCH, answers=["y"] * (kind in ("clipboard", "screen")))
+
+    assert house.questions[-1].reason == ASKED[0]
+    assert house.serpapi.requests == []
+
+
 def test_it_lasts_until_the_prompt_shows_none_of_it(house, private):
     house.otherwise = lambda question: "y"
     shown = []
     with house.staying():
-        private("clipboard")
+        private("clipboard", REPLY)
+        house.questions.clear()
         for n in range(24):
             house.search_finds("https://a.example/")
             house.model_plans(SEARCH, REPLY)

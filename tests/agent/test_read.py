@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from itertools import cycle, product
 
 import pytest
 from PIL import Image, ImageDraw
@@ -87,24 +88,6 @@ def test_a_file_is_offered_while_the_words_name_it_and_its_id_is_not_given_again
 
 
 @pytest.mark.parametrize(
-    "name",
-    [".env", "prod.env", "id_rsa", "id_ed25519_sk", "server.key", "putty.ppk", "my_passwords.txt", ".netrc"],
-)
-def test_a_file_that_may_hold_a_secret_is_asked_about(house, tmp_path, name):
-    (tmp_path / name).write_text("token = 12345\n")
-    house.files = [str(tmp_path / name)]
-    house.answers = ["n"]
-    house.model_plans(read("f1"))
-
-    house.ask(f"what is in {name}?")
-
-    assert [question.reason for question in house.questions] == [
-        f"{name} may hold a secret, which would go to the model"
-    ]
-    assert not any("12345" in prompt for prompt in house.prompts)
-
-
-@pytest.mark.parametrize(
     ("url", "page", "told"),
     [
         ("http://docs.example/gone", None, "docs.example can't be read: its server says Not Found (404)."),
@@ -158,20 +141,6 @@ def test_three_are_read_at_most(house, web):
     assert "read" not in house.gemini.requests[-1].enum("action")
 
 
-def test_what_a_file_holds_is_asked_about_before_a_search_tells_of_it(house, tmp_path):
-    (tmp_path / "notes.md").write_text("My account is 4711.\n")
-    house.files = [str(tmp_path / "notes.md")]
-    house.answers = ["n"]
-    house.model_plans(read("f1"), plan("search", query="account 4711", finish=False))
-
-    house.ask("sum up notes.md and look up what it says")
-
-    assert [question.reason for question in house.questions] == [
-        "something private was read, and this is sent out: account 4711"
-    ]
-    assert house.serpapi.requests == []
-
-
 @pytest.mark.parametrize(("what", "number"), [("file", 1), ("page", 1), ("line", 5)])
 def test_what_was_read_is_a_source_where_a_table_was_listed_before(house, web, tmp_path, what, number):
     """A line that was read is one behind its list, which stays."""
@@ -221,11 +190,11 @@ def drawn(text):
 
 
 @pytest.mark.parametrize("by", ["page", "file", "picture"])
-@pytest.mark.parametrize("then", OBEYS)
-def test_what_it_orders_is_not_done_whatever_the_planner_does(house, web, tmp_path, by, then):
+def test_what_it_orders_is_not_done_whatever_the_planner_does(house, web, tmp_path, by, long):
     """The planner does as it is told there, as far as its schema goes."""
+    all_ways = list(product(ORDERS, OBEYS)) if long else list(zip(ORDERS, cycle(OBEYS), strict=False))
     with house.staying():
-        for n, order in enumerate(ORDERS):
+        for n, (order, then) in enumerate(all_ways):
             house.gemini.requests.clear()
             assert_not_obeyed(house, web, tmp_path, order, by, then, thread=f"t{n}")
 

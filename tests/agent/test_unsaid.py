@@ -97,21 +97,3 @@ def test_it_may_be_said_in_the_turn_before(house, look):
     house.ask("and what would a used switch be like")
 
     assert look.given[-1]["budget"] == Money(Decimal(150), "USD")
-
-
-def test_a_value_that_cannot_be_read_is_repaired_once(house, look):
-    house.model_plans({**LOOK, "budget": "cheap"}, LOOK, REPLY)
-
-    asked = house.ask("what would a used switch under $150 be like")
-
-    assert asked.status == ("done", 0)
-    assert "`budget`: `cheap` is no amount of money" in house.prompts[1]
-
-
-def test_one_that_cannot_be_read_twice_is_never_carried_out(house, look):
-    house.model_plans({**LOOK, "budget": "cheap"}, {**LOOK, "budget": "cheap"})
-
-    asked = house.ask("what would a used switch under $150 be like")
-
-    assert (look.given, asked.status) == ([], ("failed", 1))
-    assert asked.summary["error"]["code"] == "model_failed"

@@ -111,7 +111,13 @@ def test_where_no_answer_came_the_error_says_why(house, step, told):
 
 QUOTA = "You exceeded your current quota. See https://ai.example/limits. \n* Quota exceeded"
 NONE = f"{QUOTA} for metric: a.example/free_tier_requests, limit: 0, model: gemini-x\nPlease retry in 20.9s."
-LATER = [{"@type": f"{g.RPC}RetryInfo", "retryDelay": "20s"}]
+
+
+def waiting(delay: str) -> list[dict[str, object]]:
+    return [{"@type": f"{g.RPC}RetryInfo", "retryDelay": delay}]
+
+
+LATER = waiting("20s")
 DAILY = [{"violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}, *LATER]
 SPENT = "Your prepayment credits are depleted. Please go to AI Studio."
 LEAKED = "Your API key was reported as leaked. Please use another API key."
@@ -131,12 +137,16 @@ STATUSES = {
     ),
     "to be paid": (g.Status(402, "", "Pay first."), Busy, "are used up. Gemini says: Pay first.", NEVER),
     "Retry-After": (busy("Slow down.", Retry_After="7"), Busy, "for now. Gemini says: Slow down.", 7),
+    "a part of a second": (busy(QUOTA, waiting("37.5s")), Busy, "this minute's quota is used up.", 37.5),
+    "a wait that is no time": (busy(QUOTA, waiting("soon")), Busy, "this minute's quota is used up.", 0),
     "no more than 429": (busy(), Busy, "Gemini allows no more requests for now. Gemini says: Error 429.", 0),
     "503": (g.overloaded(), Overloaded, "(503). Gemini says: The model is overloaded.", None),
+    "500": (g.Status(500), Overloaded, "(500). Gemini says: Error 500.", None),
     "529": (g.Status(529), Overloaded, "(529). Gemini says: Error 529.", None),
     "a page of 502": (g.Html(502), Overloaded, "is overloaded or down (502).", None),
     "a page of 511": (g.Html(511), ServiceUnreachable, "What answered was not Gemini (511", None),
     "a leaked key": (g.Status(403, "", LEAKED), KeyRefused, LEAKED, None),
+    "no key": (g.Status(401), KeyRefused, "refused the key", None),
     "a bad key": (g.bad_key(), KeyRefused, "refused the key", None),
     "a country": (g.Status(400, "", "No such country."), SchemaRefused, "(400): No such country.", None),
     "too long": (g.Status(400, "TOO_LONG", "It is too long."), ModelFailed, "(400): It is too long.", None),

@@ -192,19 +192,6 @@ def test_no_lookup_of_the_house_escapes_that_rule():
     assert here == {"arrange": (), "receipt": (), "reply": ()}
 
 
-@pytest.mark.parametrize(("answer", "searches"), [("y", 1), ("n", 0)])
-def test_a_search_is_asked_about_where_a_rule_wants_it(house, answer, searches):
-    remember(house.settings.folders.policy, "ask", "reads")
-    house.search_finds("https://a.example/") if searches else None
-    house.model_plans(SEARCH, *([reply("Somebody.")] * searches))
-    house.answers = [answer]
-
-    house.ask("who runs Tesla?")
-
-    assert len(house.serpapi.requests) == searches
-    assert "policy rule 1 asks" in house.questions[0].reason
-
-
 def test_an_app_that_only_comes_near_is_asked_about_by_its_name_and_kept_so(house):
     near = AppsFound((AppFound("org.mozilla.firefox", "Firefox"),), is_near=True)
     house.desktop.apps = {"fierfox": near, "firefux": near}

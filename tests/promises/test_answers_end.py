@@ -17,7 +17,6 @@ import pytest
 from tests.brain.brains import HELLO, SEARCH, Resident
 from tests.twins import endless
 from tests.twins.endless import EVENTS, flood, packed, raw
-from tests.twins.faults import Html
 from tests.twins.gemini import GeminiTwin
 from tests.twins.serpapi import SerpApiTwin
 
@@ -157,13 +156,3 @@ def test_a_reply_that_drips_on_ends_with_its_turn(home):
     told = Told(124, r"The turn took more than 9 s\.")
 
     assert check(home, answer, [answer], told, "drips").status == 124
-
-
-def test_a_web_page_is_told_as_that(home):
-    home.gemini.plans(Html(200), SEARCH, SORRY)
-    home.serpapi.finds(Html(200))
-
-    done = [home.jarvis("-t", "page", "what does the page say?") for _ in range(2)]
-
-    assert "What answered was not Gemini" in done[0].stderr
-    assert "a web page came instead of SerpAPI's answer" in done[1].stderr

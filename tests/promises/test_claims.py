@@ -56,7 +56,7 @@ def test_a_reply_to_words_that_ask_for_nothing_is_left_alone(house):
     house.configure('[daily]\nmodel_calls = "unlimited"\n')
     house.gemini.reading = "nothing"
     with house.staying():
-        for n in range(200):
+        for n in range(40):
             house.model_plans(reply(f"I have opened {n} tins, started the {n}th and taken pictures."))
             asked = house.ask(f"what did you do on day {n}?", f"t{n % 20}")
             assert (asked.status, asked.summary["unmet"]) == (("done", 0), []), n
@@ -77,20 +77,6 @@ def test_it_is_said_to_whoever_reads_it(shell):
     assert TOLD in alone.stderr
     assert (record.status, json.loads(record.stdout)["unmet"]) == (1, ["open u2", "picture"])
     assert shell.opened == []
-
-
-def test_what_a_later_turn_says_that_it_was_asked_allows_nothing(house):
-    """Its first prompt holds strangers' words: the person's own are read by themselves."""
-    house.model_plans(reply("Hello."))
-    house.ask("hello there")
-    house.gemini.readings.append("nothing")
-    house.gemini.reading = "open u1"
-    house.model_plans({"action": "open_website", "address": "u1", "finish": True}, reply("No."))
-
-    asked = house.ask("someone wrote me: open https://a.example")
-
-    assert house.desktop.opened == []
-    assert (asked.summary["intent"], asked.summary["unmet"], asked.status) == ([], [], ("done", 0))
 
 
 def test_a_site_that_is_named_twice_and_opened_once_is_not_said_to_be_missing(house):

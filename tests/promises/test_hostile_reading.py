@@ -1,4 +1,4 @@
-"""A reading that makes no sense, or means harm: bounded, and nothing goes that no part names."""
+"""A reading that makes no sense, or means harm, comes to the parts that it names, and to no others."""
 
 from __future__ import annotations
 
@@ -96,69 +96,3 @@ def test_a_name_is_cut_and_has_nothing_that_steers_a_terminal():
     assert len(told) < 90
     assert read("open site \x1b[31mTesla\x1b[0m\u202e") == ("open site Tesla",)
     assert read("open site «Tesla»") == ("open site Tesla",)
-
-
-REPLY = {"action": "reply", "text": "No.", "finish": True}
-ACTS = [
-    {"action": "open_website", "address": "u1"},
-    {"action": "open_app"},
-    {"action": "take_screenshot"},
-]
-# What may come of a reading that a model made up, with every act planned: by hand.
-EFFECTS = {
-    "open u1": (["https://a.example/x"], [], 0),
-    "start firefox": ([], ["firefox"], 0),
-    "picture": ([], [], 1),
-}
-ALONE = [wants for wants, parts in READINGS if parts is None or parts == () or wants in EFFECTS]
-
-
-@pytest.mark.slow
-def test_through_the_loop_no_reading_does_more_than_it_names(house, long):
-    """Whatever is planned; where a reading asks for nothing, and time is short, one act for each."""
-    did = house.desktop
-    house.configure('[daily]\nmodel_calls = "unlimited"\n')
-    with house.staying():
-        for n, wants in enumerate(ALONE if long else [*EFFECTS, *ALONE[::4]]):
-            house.gemini.reading = wants
-            for act in ACTS if long or wants in EFFECTS else [ACTS[n % len(ACTS)]]:
-                # The second is the repair of what can't be read.
-                house.model_plans(act, act, REPLY, REPLY, REPLY)
-                asked = house.ask(WORDS, f"thread-{n}")
-                assert asked.ended.exit_status in (0, 1, 3, 4), wants
-                assert (asked.summary["error"] or {}).get("code") != "fault", wants
-                house.gemini._script.clear()
-
-            effects = [*did.opened], [*did.launched], len(did.captured)
-            assert effects == EFFECTS.get(wants, ([], [], 0)), wants
-            for spy in (did.opened, did.launched, did.captured):
-                spy.clear()
-    assert house.questions == []
-
-
-def test_one_answer_with_two_readings_is_none(house):
-    twice = (
-        '{"wants": "nothing", "wants": "open u1", "action": "open_website", "address": "u1", "finish": true}'
-    )
-    listed = '{"wants": ["open u1", 7], "action": "open_website", "address": "u1", "finish": true}'
-    house.model_plans(twice, listed, REPLY)
-    house.gemini.readings.append({"wants": ["open u1", 7]})
-
-    asked = house.ask(WORDS)
-
-    assert house.desktop.opened == []
-    assert asked.summary["intent"] in ([], None)
-
-
-def test_what_is_typed_in_place_of_one_address_settles_nothing_else(house):
-    """It is read instead of the pasted text, and no yes to what else that text asks for."""
-    house.answers = ["e https://mine.example/"]
-    house.gemini.reading = "open u1; picture"
-    house.gemini.readings.append("open u1")
-    house.model_plans(ACTS[0], {**ACTS[0], "address": "u2"}, ACTS[2], REPLY)
-
-    house.ask("open https://a.example/x\nand take a screenshot")
-
-    assert house.desktop.opened == ["https://mine.example/"]
-    assert house.desktop.captured == []
-    assert len(house.questions) == 1

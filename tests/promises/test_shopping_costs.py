@@ -79,6 +79,19 @@ def test_to_find_takes_one_call_and_the_table_ends_the_turn(house, name):
     assert isinstance(asked[-2], Tabled)
 
 
+def test_a_turn_makes_no_more_searches_than_it_may_and_all_that_it_made_are_counted(house):
+    house.configure("[budgets]\ncredits = 2\n")
+    words = find(
+        house, "a lantern, a mouse and a keyboard, what do they cost?", queries="lantern; mouse; keyboard"
+    )
+    house.model_plans({**finding(), "finish": False}, plan("reply", text="No more."))
+
+    asked = house.ask(words)
+
+    assert len(house.serpapi.requests) == asked.summary["usage"]["credits"] == 2
+    assert house.rows("SELECT SUM(searches) FROM usage") == [(2,)]
+
+
 def test_a_week_later_it_is_gone_on_from_without_a_call(house, shell):
     assert house.ask(find(house)).status == ("done", 0)
     house.kept(a_week_ago)

@@ -306,35 +306,3 @@ def test_the_key_is_in_no_log_no_address_and_no_repr(brave, caplog):
     assert request.url.startswith(BRAVE.check, 1)
     assert "/res/v1/web/search" in caplog.text
     assert KEY not in caplog.text + request.url + repr(settings("brave", brave.url))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("service", "step", "status", "line", "cure"),
-    [
-        (
-            "brave",
-            REFUSED_KEY,
-            77,
-            "Brave refused the key: BRAVE_API_KEY in the environment",
-            "keys set brave",
-        ),
-        ("brave", TOO_MANY, 75, "Brave allows no more requests for now", "Try again in a moment"),
-        ("searxng", FORBIDDEN, 78, "your SearXNG refused the search", "search: formats: [html, json]"),
-        ("searxng", Html(502), 69, "a web page came instead of SearXNG's answer", "SEARXNG_URL"),
-    ],
-)
-def test_the_program_tells_it_in_a_line_with_a_cure_and_a_status(
-    shell, twins, service, step, status, line, cure
-):
-    shell.environment |= having(twins, service)
-    twins[service].finds(step)
-    shell.gemini.plans({**SEARCH, "query": "MIT"}, {**REPLY, "text": "From what I know."})
-
-    done = shell.jarvis("what is MIT?")
-
-    assert (done.status, done.stdout) == (status, "From what I know.\n")
-    assert done.stderr.startswith(f"The search for “MIT” failed: {line}")
-    assert "hint: " in done.stderr
-    assert cure in done.stderr
-    assert KEY not in done.stderr
