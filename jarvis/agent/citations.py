@@ -44,10 +44,6 @@ class Writing:
         self._ours = {*(address.id for address in addresses), *listed}
         self._offers = offers
         self._show = show
-        self._begin()
-
-    def _begin(self) -> None:
-        """Begin a new answer. What one that was of no use cited counts no more."""
         self.cited: list[Address] = []
 
     def go_on(self, text: str) -> bool:
@@ -56,7 +52,7 @@ class Writing:
         Return whether any of it was shown.
         """
         if not text:
-            self._begin()
+            self.cited = []  # what an answer of no use cited counts no more
         elif self._show is not None:
             self.show(self.rewritten(partial_reply(text), is_whole=False))
         return bool(self.shown)

@@ -7,22 +7,19 @@ the intents and states that we wrote down. No title, reply, host, query, file or
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..actions.base import Action, Want
+from ..actions.base import OPEN_SITE, OPEN_WEBSITE, Action, Want
 from ..core.intent import MOST_LINES, Form, Intent, Part, by_ids, parsed
-from ..core.text import counted, folded
+from ..core.text import counted
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Site, Step
 from ..core.urls import host_of
 from ..policy.questions import UNDONE
 from ..search.extract import key_of
-from ..search.hosts import bears, one_of_each_site
+from ..search.hosts import Lookups, searched_site
 from ..store.addresses import page_in, pages_in
 from ..store.turns import PastTurn
 from . import prompt
 
 LookUp = Callable[[Part], Awaitable[Meanings | None]]  # what the name in a part means here
-# Searches of a turn: the query of each, the ids of what it found, and the own site of the name it was for.
-Lookups = Sequence[Sequence[Any]]
-_MOST_CHOICES = 6  # pages that a name may mean
 _TRIES = 2  # of one thing: a failed one may be tried once more, with another address
 _USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
 
@@ -95,7 +92,7 @@ class Reading:
 
     async def take(self, wants: str) -> None:
         """Freeze the intent that *wants* is. Raises Unusable."""
-        intent = self._parsed(wants)
+        intent = self.parsed(wants)
         looked_up = [(place, await self._look_up(part)) for place, part in enumerate(intent.parts)]
         self._known = {place: found for place, found in looked_up if found is not None}
         self.intent = intent
@@ -103,9 +100,10 @@ class Reading:
     def take_nothing(self) -> None:
         self.intent, self._known = Intent(), {}
 
-    def note_wish(self, wants: str) -> None:
-        """Note what a first plan says that they ask for, whose prompt was not clean. Raises Unusable."""
-        self.wish = self._parsed(wants)
+    def parsed(self, wants: str) -> Intent:
+        """Return the intent that *wants* is. Raises Unusable."""
+        before = [seen for turn in self._earlier if (seen := prompt.seen(turn))]
+        return parsed(wants, self._forms, self.words, before)
 
     def told(self, parts: Iterable[Part]) -> tuple[str, ...]:
         """Return *parts* of it as programs read them."""
@@ -153,6 +151,12 @@ class Reading:
     def allows(self, action: Action, steps: Sequence[Step]) -> bool:
         """Return whether *action* may still be planned: a part for it is left, or it needs none."""
         return not action.wants or self.intent is None or bool(self.serving(action, steps))
+
+    def as_asked(self, action: Action, steps: Sequence[Step] = ()) -> Action:
+        """Return *action*; where it opens an address, but a name is asked for, what opens that one's site."""
+        site = self._actions[OPEN_SITE]
+        is_other = action.name == OPEN_WEBSITE and not self.allows(action, steps) and self.allows(site, steps)
+        return site if is_other else action
 
     def describe_open_parts(self, steps: Iterable[Step]) -> str:
         """Return what is asked for and not done yet; empty: nothing, or it was not read."""
@@ -203,11 +207,6 @@ class Reading:
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
         self.intent, self._known, self._settled = None, {}, set()
-
-    def _parsed(self, wants: str) -> Intent:
-        """Return the intent that *wants* is. Raises Unusable."""
-        before = [seen for turn in self._earlier if (seen := prompt.seen(turn))]
-        return parsed(wants, self._forms, self.words, before)
 
     def _named(self, part: Part) -> str:
         """Return what *part* asks for, as the person knows it; empty: it names nothing."""
@@ -270,26 +269,6 @@ def _of_part(place: int, steps: Iterable[Step]) -> list[Step]:
     return [step for step in steps if step.outcome.part == place + 1]
 
 
-def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address]) -> Site:
-    """Return *known*, with what the searches of this turn found out of the site of *name*.
-
-    Where the search for that alone marks none as official, the person chooses from what was found; a known
-    site whose name it comes near, and what they chose last, come first.
-    """
-    if known.url:
-        return known
-    by_name = next((each for each in reversed(lookups) if folded(each[0]) == folded(name)), None)
-    if by_name and by_name[2] and not known.near:
-        return known._replace(url=by_name[2], is_sought=True)
-    ids = dict.fromkeys(id_ for each in ([by_name] if by_name else lookups) for id_ in each[1])
-    found = [addresses[id_] for id_ in ids if id_ in addresses]
-    if not by_name:  # nothing of them is in the order of that name
-        found.sort(key=lambda address: not bears(address.url, name))
-    leading = [address for address in addresses.values() if address.url in (known.near, known.last)]
-    choices = tuple(address.id for address in one_of_each_site([*leading, *found]))[:_MOST_CHOICES]
-    return known._replace(choices=choices, is_sought=by_name is not None)
-
-
 def _pages_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
     return pages_in(Address(**record) for record in records)
 
@@ -308,11 +287,9 @@ def _meanings_record(named: Meanings) -> list[Any]:
 
 
 def _meanings_in(records: Iterable[Mapping[str, Any]] | None, is_near: bool, site: Iterable[Any]) -> Meanings:
-    if records is None:
-        return Meanings(None, is_near, Site(*site))
-    meant = (Address(**record) for record in records)
-    addresses = (each if each.source == APP else page_in(each) for each in meant)
-    return Meanings(tuple(addresses), is_near, Site(*site))
+    meant = (Address(**record) for record in records or ())
+    addresses = tuple(each if each.source == APP else page_in(each) for each in meant)
+    return Meanings(None if records is None else addresses, is_near, Site(*site))
 
 
 def _intent_in(records: Iterable[Mapping[str, Any]] | None) -> Intent | None:

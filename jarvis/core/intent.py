@@ -81,6 +81,11 @@ class Intent(NamedTuple):
         return sum(part.number if part.form == Form.FOUND else 1 for part in self.parts)
 
     @property
+    def more(self) -> int:
+        """How many steps, calls and tries more it takes: two for each thing beyond the first."""
+        return 2 * max(0, self.targets - 1)
+
+    @property
     def sites(self) -> tuple[str, ...]:
         """The names whose own sites are asked for."""
         return tuple(part.value for part in self.parts if part.form == Form.SITE)

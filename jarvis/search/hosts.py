@@ -5,15 +5,18 @@ from __future__ import annotations
 import functools
 import re
 from collections import deque
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..core.text import folded
-from ..core.types import Address, Found
+from ..core.types import Address, Facts, Found, Site
 from ..core.urls import DIGITS, host_of
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
+
+# Searches of a turn: the query of each, the ids of what it found, and the own site of the name it was for.
+Lookups = Sequence[Sequence[Any]]
 
 # Why an address is the own site of a name.
 IN_GRAPH = "its entry in Google's knowledge graph"
@@ -21,6 +24,7 @@ SITELINKS = "the first result for its name, with pages of its own below it"
 _UMLAUTS: dict[int, str] = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"}
 _LANGUAGE = re.compile(r"(?:[a-z]{2}(?:[-_][a-z]{2,4})?)?/?")  # what a front page may have as its path
 _MOST_ENTRIES = 500
+_MOST_CHOICES = 6  # pages that a name may mean
 _SHORT = 2  # letters of a word that says nothing of a host it stands in
 
 
@@ -118,6 +122,42 @@ def one_of_each_site(addresses: Iterable[Address]) -> list[Address]:
     for address in addresses:
         sites.setdefault(site_of(host_of(address.url)), address)
     return list(sites.values())
+
+
+def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address]) -> Site:
+    """Return *known*, with what the searches of this turn found out of the site of *name*.
+
+    Where the search for that alone marks none as official, the person chooses from what was found; a known
+    site whose name it comes near, and what they chose last, come first.
+    """
+    if known.url:
+        return known
+    by_name = next((each for each in reversed(lookups) if folded(each[0]) == folded(name)), None)
+    if by_name and by_name[2] and not known.near:
+        return known._replace(url=by_name[2], is_sought=True)
+    ids = dict.fromkeys(id_ for each in ([by_name] if by_name else lookups) for id_ in each[1])
+    found = [addresses[id_] for id_ in ids if id_ in addresses]
+    if not by_name:  # nothing of them is in the order of that name
+        found.sort(key=lambda address: not bears(address.url, name))
+    leading = [address for address in addresses.values() if address.url in (known.near, known.last)]
+    choices = tuple(address.id for address in one_of_each_site([*leading, *found]))[:_MOST_CHOICES]
+    return known._replace(choices=choices, is_sought=by_name is not None)
+
+
+def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
+    """Return the name whose site has to be searched for first; empty: none, or it was searched for.
+
+    opened: the name whose site is to be opened; else the words of a *query* say which of several it is for.
+    """
+    said = set(name_words(query)) if facts.intent and facts.intent.parts[1:] else None
+    for place, part in facts.parts_left:
+        # What may not be meant at all takes the place of no search.
+        is_it = not part.unsure and (said is None or said >= set(name_words(part.value)))
+        is_it = place == facts.place_of(opened) if opened else is_it
+        site = facts.sites.get(place) if is_it and not facts.meanings.get(place) else None
+        if site and not (site.url or site.is_sought):
+            return part.value
+    return ""
 
 
 class GraphEntries:
