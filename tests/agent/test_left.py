@@ -123,17 +123,3 @@ def test_where_a_search_found_nothing_that_is_why(house, wants, told):
 
     error = {"code": "not_done", "message": f"{told}Nothing was found for “Foo”.", "hint": ""}
     assert (asked.status, asked.summary["error"]) == (("failed", 1), error)
-
-
-def test_of_a_list_only_the_line_that_was_asked_for_is_opened(house):
-    house.search_finds("https://a.example/", "https://b.example/")
-    house.model_plans({"action": "search", "query": "x"}, reply("See [r1] and [r2]."))
-    house.ask("what is x?")
-    house.gemini.reading = "open line 2"
-    house.model_plans(opening("r1"), opening("r2", finish=True))
-
-    asked = house.ask("would you open number 2")
-
-    assert house.desktop.opened == ["https://b.example/"]
-    assert asked.steps == [("open_website", "refused"), ("open_website", "done")]
-    assert asked.status == ("done", 0)

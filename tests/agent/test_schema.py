@@ -8,7 +8,6 @@ from itertools import combinations
 import pytest
 
 from jarvis.actions import catalogue, plannable
-from jarvis.actions.base import BrainAction, Field
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
 from jarvis.core.errors import Unusable
 from jarvis.core.types import Found, Plan
@@ -81,10 +80,6 @@ def wanted(text):
         return read_wants(text)
     except Unusable:
         return None
-
-
-def shop(name, *fields):
-    return type(name, (BrainAction,), {"name": name, "fields": fields})()
 
 
 @pytest.mark.parametrize("answer", ACCEPTED.values(), ids=ACCEPTED.keys())
@@ -189,36 +184,6 @@ def test_the_fields_stand_in_the_order_of_the_contract():
 )
 def test_a_field_that_no_open_action_fills_is_left_out(allowed, fields):
     assert order_of(schema(catalogue(), allowed, ["r1"])) == fields
-
-
-LIMIT = Field("limit", "the most it may cost", optional=True)
-SHOPPING = {
-    **catalogue(),
-    "find_products": shop("find_products", Field("query", "what to look for"), LIMIT),
-    "compare": shop("compare", Field("address", "the id of an offer", offered=True, optional=True)),
-}
-
-
-@pytest.mark.parametrize(
-    ("limit", "arguments"),
-    [
-        ("", {"query": "a desk"}),
-        (', "limit": null', {"query": "a desk"}),
-        (', "limit": " None "', {"query": "a desk"}),
-        (', "limit": ""', {"query": "a desk"}),
-        (', "limit": "150 USD"', {"query": "a desk", "limit": "150 USD"}),
-    ],
-)
-def test_what_may_be_left_out_is_no_argument_where_it_is_null(limit, arguments):
-    answer = f'{{"action": "find_products", "query": "a desk"{limit}}}'
-
-    assert read_plan(answer, SHOPPING, ["find_products"], []).arguments == arguments
-
-
-@pytest.mark.parametrize("answer", ['"query": null, "limit": "1"', '"query": "a desk", "limit": 1'])
-def test_what_is_given_is_checked_all_the_same(answer):
-    with pytest.raises(Unusable):
-        read_plan(f'{{"action": "find_products", {answer}}}', SHOPPING, ["find_products"], [])
 
 
 def test_nothing_is_sent_that_google_does_not_document():

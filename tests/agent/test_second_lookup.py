@@ -10,8 +10,6 @@ from jarvis.actions import plannable
 from jarvis.actions.base import ENGINES, Action, BrainAction, Field, Service, Want, failed
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Outcome
-from jarvis.policy import rules
-from tests import answering
 from tests.agent.cases import ends_as_told
 
 if TYPE_CHECKING:
@@ -200,19 +198,3 @@ def test_where_no_search_can_be_made_other_lookups_are_still_offered(house, know
     offered = house.gemini.requests[0].enum("action")
     assert ("read_notes" in offered, "search" in offered) == (True, False)
     assert (asked.status, asked.note) == (("done", 0), "")
-
-
-def test_a_question_about_a_lookup_can_be_answered_at_once_and_later(house, knows):
-    knows(ReadNotes())
-    rules.remember(house.settings.folders.policy, "ask", "reads")
-    house.model_plans(reading("rent"), reading("rent"), reply("It is 700."))
-
-    house.answers = ["n"]
-    refused = house.ask("what did I note on the rent?")
-    in_vain = house.ask("what did I note on the rent?")
-    read = answering.answered(house, in_vain, "y")
-
-    assert refused.reply == "Not looked up. You said no to rent."
-    assert in_vain.status == ("needs_answer", 3)
-    assert in_vain.summary["error"]["hint"].startswith("To answer: jarvis --answer ")
-    assert (read.reply, read.status) == ("It is 700.", ("done", 0))

@@ -143,15 +143,6 @@ def test_an_opener_that_is_not_there_or_no_program_is_told(here, is_there):
         here.make().open_url(URL)
 
 
-@EACH
-def test_what_is_started_does_not_see_our_keys(here, tmp_path):
-    here.shims.add(here.opener, f"echo $GOOGLE_API_KEY $HARMLESS > '{tmp_path}/seen'")
-
-    here.make(GOOGLE_API_KEY="secret", HARMLESS="x").open_url(URL)
-
-    assert (tmp_path / "seen").read_text() == "x\n"
-
-
 # Pictures
 
 
@@ -330,17 +321,6 @@ def test_a_powershell_that_fails_is_told(then, words, here, tmp_path):
         here.make(timeout=1 if "sleep" in then else 5).launch_app("notepad")
     assert len(here.shims.calls()) == 1
     assert not (tmp_path / "cache").exists()
-
-
-def test_an_app_that_is_gone_is_told(here, tmp_path):
-    fails = "echo 'This command can not be run: there is no such file.' >&2; exit 1"
-    here.shims.add(
-        POWERSHELL, f"case $4 in *Get-StartApps*) /bin/cat '{tmp_path}/listed' ;; *) {fails} ;; esac"
-    )
-
-    with pytest.raises(LaunchFailed, match=r"Notepad did not start: .*no such file"):
-        here.make().launch_app("notepad")
-    assert len(here.scripts()) == 1
 
 
 def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_one_that_is_gone(here, listed):

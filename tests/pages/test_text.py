@@ -66,22 +66,6 @@ def test_its_words_are_counted_of_chinese_and_japanese_each_character():
     assert count_words("七个篮子 plums, 2 of them") == 8
 
 
-@pytest.mark.slow
-def test_to_count_a_word_without_an_end_takes_little_memory():
-    """It is the peak of a process that does nothing else."""
-    count = (
-        "from jarvis.pages.page import count_words, excerpt; word = 'x' * 4_800_000;"
-        "assert count_words(word) == 1; excerpt(word, 'x');"
-        # Not ru_maxrss, which begins with that of whoever started it.
-        "print(*(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
-    )
-    path = {**os.environ, "PYTHONPATH": str(Path(reading.__file__).parents[2])}
-
-    done = subprocess.run([sys.executable, "-c", count], capture_output=True, check=True, env=path)
-
-    assert int(done.stdout) < 250 * 1024
-
-
 TOO_LITTLE = "<p>Loading…</p><noscript>Please turn scripts on, or else nothing is ever shown here.</noscript>"
 CAN_T = {
     "it is a program that a browser has to run.": ("text/html", f"<body>{TOO_LITTLE}<script>go()</script>"),

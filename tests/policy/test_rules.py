@@ -274,14 +274,5 @@ def test_a_rule_against_an_app_holds_however_it_is_shortened_and_for_no_other(ru
         assert judged(starts(meant, "it"), facts, rules).verdict == expected
 
 
-def test_a_rule_that_allows_a_host_or_an_app_allows_nothing_near_it():
-    below = opens("https://x@www.b.example/")
-    assert judged(below, asked(A_PAGE), Policy((Rule(1, "allow", "opens", "b.example"),))).verdict == ASK
-    near = asked(Part(Form.START, "crome"), meanings={0: (CHROME,)}, near=frozenset([0]))
-    for name, then in (("Google Chrome", ALLOW), ("Google", ASK), ("Chromium", ASK)):
-        rules = Policy((Rule(1, "allow", "launches", name),))
-        assert judged(starts(known_as="crome"), near, rules).verdict == then
-
-
 def test_an_effect_that_is_none_of_ours_is_refused():
     assert judged(Effect("nonsense", ""), asked(A_PAGE), ALL_ALLOWED).verdict == REFUSE

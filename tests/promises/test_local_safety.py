@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import subprocess
@@ -163,10 +162,9 @@ def test_no_key_is_in_what_is_written_while_a_turn_is_under_way(shell):
 
 
 HIJACK = "import os\nopen(os.path.join(os.environ['HOME'], 'hijacked'), 'a').write(__name__ + '\\n')\n"
-MODULES = ("json", "langgraph", "sitecustomize", "usercustomize", "typer", "jarvis", "sqlite3")
 
 
-def trap(folder: Path, modules: Iterable[str] = MODULES) -> Path:
+def trap(folder: Path, modules: Iterable[str]) -> Path:
     folder.mkdir()
     for name in modules:
         (folder / f"{name}.py").write_text(HIJACK)
@@ -176,21 +174,6 @@ def trap(folder: Path, modules: Iterable[str] = MODULES) -> Path:
     )
     (folder / "config.toml").write_text('model = "theirs"\n')
     return folder
-
-
-@pytest.mark.parametrize(
-    "words", [pytest.param("open a.example", marks=pytest.mark.long), "find the mit website and open it"]
-)
-def test_the_folder_one_stands_in_changes_nothing(shell, tmp_path, words):
-    shell.search_finds("https://web.mit.edu/")
-    shell.gemini.plans(SEARCH, OPEN)
-
-    done = shell.jarvis("--json", words, cold=True, timeout=60, cwd=trap(tmp_path / "trap"))
-
-    assert json.loads(done.stdout)["status"] == "done"
-    assert len(shell.opened) == 1
-    assert not (shell.home / "hijacked").exists()
-    assert all(request.key == KEYS["GOOGLE_API_KEY"] for request in shell.gemini.requests)
 
 
 # As an installer writes it: such a program begins without -P.
@@ -224,6 +207,7 @@ def test_no_module_of_the_folder_one_stands_in_runs_however_a_file_is_read(shell
 
     assert done.stdout.startswith("Seven.\n"), done.stderr
     assert "The mill has seven wheels." in shell.gemini.requests[-1].prompt
+    assert {request.key for request in shell.gemini.requests} == {KEYS["GOOGLE_API_KEY"]}
     assert not (shell.home / "hijacked").exists()
 
 

@@ -110,14 +110,6 @@ SEEN = {
         opened=(MUNICH[1],),
         keys=((">", TAB), ("instead:", "the official one, munich's own" + ENTER)),
         readings=("open found 1",),
-        narrow=(
-            "Open website https://xn--mnchen-ticket-wob.example/ ?",
-            "why asked: its name has letters that can imitate others (it reads münchen-ticket.example)",
-            *HOST_KEYS,
-            "instead: the official one, munich's own",
-            "Not opened. You said instead: the official one, munich's own",
-            "Sent https://www.muenchenticket.example/ to your browser.",
-        ),
     ),
     "a question": Seen(
         ("-t", "wayland", "is python-mss usable on Wayland?"),

@@ -14,7 +14,6 @@ from jarvis.config.sources import Secret
 from jarvis.core.errors import (
     JarvisError,
     LimitReached,
-    NoKey,
     RateLimited,
 )
 from jarvis.core.events import listener
@@ -190,13 +189,6 @@ def test_a_fault_stands_in_its_place_for_what_it_is(shops):
     assert "may make per hour" in wrong.message
     assert KEY not in f"{wrong.message} {wrong.hint}"
     assert shops.counted == (2, 2)
-
-
-def test_without_a_key_nothing_is_sent_and_nothing_counted(shops):
-    with pytest.raises(NoKey):
-        shops.ask_all(lanterns(1), lanterns(2), key="")
-
-    assert shops.counted == (0, 0)
 
 
 @BOTH

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 from jarvis.core.errors import UsageError
@@ -148,6 +150,31 @@ def test_what_is_written_of_the_question_in_the_database_changes_nothing(house, 
 
     assert (told.status, house.desktop.opened, house.desktop.captured) == (("done", 0), [MUNICH], [])
     assert {rule.name for rule in load_rules(house.settings.folders.policy).rules} <= {HOST}
+
+
+# What a row may say instead, of a plain command whose question waits.
+ROWS = {
+    "other words": "goal = 'open other.example'",
+    "more words": "goal = 'open a.example and open other.example'",
+    "words that no command is": "goal = 'find a page and open it'",
+    "another step": "question = replace(question, '\"step\": 1', '\"step\": 2')",
+    "another part": "question = replace(question, '\"part\": 1', '\"part\": 2')",
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_yes_opens_nothing_but_what_was_asked_whatever_the_row_says_now(house, row):
+    for host in ("a.example", "other.example"):
+        remember(house.settings.folders.policy, "ask", "opens", host)
+    asked = plainly(house, "open a.example")
+    before = house.rows("SELECT goal, question FROM turns")
+    house.rows(f"UPDATE turns SET {ROWS[row]}")
+    assert house.rows("SELECT goal, question FROM turns") != before
+
+    with contextlib.suppress(UsageError):
+        assert answered(house, asked, "y").status[1] in (0, 3)
+
+    assert {*house.desktop.opened} <= {"https://a.example"}
 
 
 EVIL = "https://evil.example/"

@@ -9,8 +9,7 @@ from jarvis.core.types import Found
 from jarvis.launcher import is_line
 from jarvis.launcher.names import known_sites
 from jarvis.policy import rules
-from jarvis.store.database import Sqlite, run_sync
-from jarvis.turns import plain
+from jarvis.store.database import run_sync
 from tests.conftest import BOTH
 from tests.plainly import understood
 from tests.steps import keep_found
@@ -85,15 +84,6 @@ def test_a_line_that_is_not_there_is_told_before_a_turn_begins(plainly):
     assert plainly.events == []
 
 
-def test_a_listed_address_of_ones_own_network_is_asked_about(plainly):
-    listed(plainly, "http://127.0.0.1/")
-
-    ended = plainly.run("open 1")
-
-    assert plainly.desktop.opened == []
-    assert (ended.status, ended.exit_status) == ("needs_answer", 3)
-
-
 def test_a_failure_is_told_with_its_cause(plainly):
     plainly.desktop.fails["*"] = NoHandler("No browser is set up.", hint="Install one.")
 
@@ -160,22 +150,6 @@ def test_ctrl_c_while_the_desktop_is_at_it_leaves_the_step_unknown(plainly):
         ("unknown", "It is not known whether this happened: open website https://a.example.")
     ]
     assert [type(event).__name__ for event in plainly.events][-3:] == ["Observed", "TurnFailed", "TurnEnded"]
-
-
-def test_history_that_fails_after_the_act_changes_nothing_of_the_act(plainly, monkeypatch):
-    def lock_out():
-        plainly.blocker = plain.plain_history(plainly.settings)
-        run_sync(plainly.blocker.database.run("BEGIN IMMEDIATE"))
-
-    monkeypatch.setattr(Sqlite, "patience", 0.1)
-    plainly.desktop.meanwhile = lock_out
-
-    ended = plainly.run("open a.example")
-    run_sync(plainly.blocker.database.close())
-
-    assert plainly.desktop.opened == ["https://a.example"]
-    assert (ended.status, ended.exit_status) == ("done", 0)
-    assert "database is locked" in ended.summary["unkept"]
 
 
 @pytest.fixture

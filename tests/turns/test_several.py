@@ -7,7 +7,6 @@ import pytest
 from jarvis.core.errors import NoHandler
 from jarvis.policy import rules
 from tests.answering import answered, plainly
-from tests.person import ENTER, TAB, Person
 from tests.plainly import understood
 
 
@@ -87,20 +86,3 @@ def test_a_name_with_and_in_it_is_one_name(plainly):
     plainly.run("open black and white")
 
     assert plainly.desktop.launched == ["black and white"]
-
-
-@pytest.mark.slow
-def test_behind_a_late_answer_they_may_say_what_to_do_instead_of_the_next_thing(shell):
-    for host in ("b.example", "c.example"):
-        rules.remember(shell.settings.folders.policy, "ask", "opens", host)
-    question = shell.json("open b.example and c.example")["question"]["id"]
-
-    with Person(shell.program(), "--answer", f"{question}=y") as person:
-        person.see("Enter = no")
-        person.at_prompt()
-        person.type(TAB)
-        person.until(lambda: person.line == "instead:")
-        person.type("open d.example" + ENTER)
-        done = person.finish()
-
-    assert (done.status, shell.opened) == (0, ["https://b.example", "https://d.example"])
