@@ -1,6 +1,6 @@
 """Runs the program without paying for its imports: one process loads them once and forks for every run.
 
-    python -P forkserver.py --control FD --module jarvis.__main__ IMPORT …
+    python -P forkserver.py --control FD IMPORT …
 
 Whatever a module reads from the environment
 while it is imported was read by the server, not by the run; a test of that, or of what gets imported at all,
@@ -39,9 +39,8 @@ NUMBER = struct.Struct("!i")  # a pid, then a status as subprocess has it (negat
 class Server:
     """Forks for each request, and tells the pid at once and the status in the end."""
 
-    def __init__(self, control: socket.socket, module: str) -> None:
+    def __init__(self, control: socket.socket) -> None:
         self.control = control
-        self.module = module
         self.runs: dict[int, socket.socket] = {}  # by pid
         self.woken, self._wake = socket.socketpair()
         self._wake.setblocking(False)
@@ -75,7 +74,7 @@ class Server:
         pid = os.fork()
         if pid == 0:
             self._leave(run)
-            become(self.module, request, stdio)
+            become(request, stdio)
         self.runs[pid] = run
         signal.pthread_sigmask(signal.SIG_UNBLOCK, OURS)
         for handle in stdio:
@@ -100,7 +99,7 @@ class Server:
                 run.close()
 
 
-def become(module: str, request: dict[str, Any], stdio: list[int]) -> NoReturn:
+def become(request: dict[str, Any], stdio: list[int]) -> NoReturn:
     """Turn this fork into what a fresh process would be, run the program in it, and end with its status."""
     status = 1
     try:
@@ -113,22 +112,18 @@ def become(module: str, request: dict[str, Any], stdio: list[int]) -> NoReturn:
         _open_streams()
         _default_signals()
         sys.argv = request["argv"]
-        status = _run(module)
+        status = _run(request["argv"][0])
     except BaseException:  # noqa: BLE001 - nothing may get back into the server's loop
         traceback.print_exc()
     finally:
         os._exit(status)
 
 
-def _run(module: str) -> int:
-    """What the interpreter does around a main module, down to how it dies of Ctrl-C.
-
-    module: its name; behind a colon the function that it runs, where that is not `run`.
-    """
+def _run(package: str) -> int:
+    """What the interpreter does around a main module, down to how it dies of Ctrl-C."""
     status = 0
-    name, _, main = module.partition(":")
     try:
-        getattr(importlib.import_module(name), main or "run")()
+        importlib.import_module(f"{package}.__main__").run()
     except SystemExit as end:
         status = _status(end.code)
     except KeyboardInterrupt:
@@ -212,23 +207,19 @@ def _die_with_parent() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--control", type=int, required=True)
-    parser.add_argument("--module", default="jarvis.__main__")
-    parser.add_argument("--path", action="append", default=[], help="put before sys.path")
-    parser.add_argument("--prepare", help="a file of Python, run once all is imported")
+    parser.add_argument("--prepare", required=True, help="a file of Python, run once all is imported")
     parser.add_argument("--die-with-parent", action="store_true")
     parser.add_argument("imports", nargs="*")
     given = parser.parse_args()
     if given.die_with_parent:
         _die_with_parent()
-    sys.path[:0] = given.path
     for name in given.imports:
         with contextlib.suppress(ImportError):  # not written yet, or not installed: the run will tell
             importlib.import_module(name)
-    if given.prepare:
-        runpy.run_path(given.prepare)
+    runpy.run_path(given.prepare)
     gc.collect()
     gc.freeze()  # else the first collection of every run would touch, and so copy, all of it
-    Server(socket.socket(fileno=given.control), given.module).serve()
+    Server(socket.socket(fileno=given.control)).serve()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import struct
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import jarvis
 
@@ -83,21 +83,19 @@ class Forked:
 
 
 class ForkServer:
-    """One warm process to fork from; a context manager. It ends with us, however we end."""
+    """One warm process to fork from. It ends with us, however we end."""
 
-    def __init__(
-        self, module: str = "jarvis.__main__", imports: Sequence[str] = HEAVY, path: Path | None = None
-    ) -> None:
+    def __init__(self) -> None:
         self._control, theirs = socket.socketpair()
         self._lock = threading.Lock()
         script = os.path.join(os.path.dirname(__file__), "forkserver.py")
-        command = [sys.executable, "-P", script, "--control", str(theirs.fileno()), "--module", module]
-        command += ["--path", str(path)] if path else ["--prepare", FIRST_TURN]
+        command = [sys.executable, "-P", script, "--control", str(theirs.fileno())]
+        command += ["--prepare", FIRST_TURN]
         if threading.current_thread() is threading.main_thread():
             command.append("--die-with-parent")
         with theirs:
             self._process = subprocess.Popen(
-                [*command, *imports],
+                [*command, *HEAVY],
                 env=_plain_environment(),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -105,12 +103,6 @@ class ForkServer:
                 start_new_session=True,  # so that Ctrl-C on the tests leaves the orderly end to us
             )
         self.pid = self._process.pid
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
 
     def start(self, request: dict[str, object], stdio: Sequence[int]) -> Forked:
         ours, theirs = socket.socketpair()
@@ -157,12 +149,10 @@ class Program:
         *,
         package: str = "jarvis",
         package_root: Path | None = None,
-        server: ForkServer | None = None,
         within: Sequence[str] = (),
     ) -> None:
         self.home = home
         self.package = package
-        self.server = server
         self.within = within
         self.always_cold = package_root is not None or bool(within)
         self.env = _plain_environment() | {"HOME": str(home), "JARVIS_HOME": str(home / "jarvis")}
@@ -219,7 +209,7 @@ class Program:
 
     def _start_forked(self, argv: Sequence[str], stdio: Sequence[int], tty: bool, cwd: str) -> Forked:
         request = {"argv": [self.package, *argv], "env": self.env, "cwd": cwd, "tty": tty}
-        return (self.server or shared_server()).start(request, stdio)
+        return shared_server().start(request, stdio)
 
     def _start_cold(
         self, argv: Sequence[str], stdio: Sequence[int], tty: bool, cwd: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jarvis.config.settings import read_settings
@@ -15,7 +16,6 @@ from .twins.serpapi import results
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from pathlib import Path
 
     from jarvis.config.settings import Settings
     from jarvis.store.database import T
@@ -115,6 +115,15 @@ class Shell(Home):
             entry = f"[Desktop Entry]\nType=Application\nName={name}\nExec=/bin/true\n"
             (entries / f"{name}.desktop").write_text(entry)
         return {"XDG_DATA_HOME": str(self.home / "none"), "XDG_DATA_DIRS": str(self.home / "apps")}
+
+
+def alive(pid: int) -> bool:
+    """Is it running? One that is dead and waits to be collected is not."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 def wait_until(condition: Callable[[], object]) -> None:

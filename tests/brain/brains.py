@@ -15,8 +15,7 @@ from jarvis.brain.protocol import Act, Ask, Did, Ended, Failed, Ready, Tell, dec
 from jarvis.brain.server import ServedClient
 from jarvis.core.events import Words
 from jarvis.core.types import Options, Outcome, Performed
-from tests.cli.test_program import alive
-from tests.shell import Shell, wait_until
+from tests.shell import Shell, alive, wait_until
 
 PACKAGE = Path(__file__).parents[2] / "jarvis"
 MIT = "https://web.mit.edu/"

@@ -14,9 +14,8 @@ import pytest
 from jarvis.brain.protocol import Tell, encode
 from jarvis.core.events import TurnEnded
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, READY, SEARCH, Impostor, Resident
-from tests.cli.test_program import alive
 from tests.person import CTRL_C
-from tests.shell import wait_until
+from tests.shell import alive, wait_until
 from tests.twins.gemini import GeminiTwin, Stall
 from tests.twins.serpapi import SerpApiTwin
 

@@ -17,9 +17,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.brain.brains import FIRST, HELLO, MIT, SEARCH, command_of, turns
-from tests.cli.test_program import alive
 from tests.conftest import BOTH_IF_LONG
-from tests.shell import wait_until
+from tests.shell import alive, wait_until
 from tests.twins.gemini import Stall
 
 pytestmark = pytest.mark.slow
