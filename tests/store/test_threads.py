@@ -12,11 +12,7 @@ from jarvis.store.threads import keep_prompt
 from tests.conftest import BOTH
 from tests.steps import end_step, keep_found, start_step
 
-ASK = {"action": "search", "query": "x"}
-
-
-def replied(text):
-    return {"action": "reply", "text": text, "finish": True}
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
 
 @pytest.fixture
@@ -27,7 +23,6 @@ def talked(shell):
 
 
 async def write(store: Any) -> None:
-    """What `talk` leaves."""
     history = store.history
     asked = await history.begin("default", "what size is it?")
     await start_step(history, asked, 1, "search", {"query": "x"}, "x", "a search")
@@ -41,15 +36,6 @@ async def write(store: Any) -> None:
     await history.end(opening, "done", usage={"model_calls": 0})
     greeted = await history.begin("other", "Hello there")
     await history.end(greeted, "done", "Good day, 100% _really_.", usage={"model_calls": 1})
-
-
-def talk(shell):
-    """The same threads, by the program."""
-    shell.search_finds("https://a.example/", "https://b.example/")
-    shell.gemini.plans(ASK, replied("Größe matters [r1]."), replied("Good day, 100% _really_."))
-    shell.jarvis("what size is it?")
-    shell.jarvis("open", "1")
-    shell.jarvis("-t", "other", "Hello there")
 
 
 FOUND = {
@@ -138,7 +124,7 @@ def test_a_threads_lines_go_with_it_and_no_others(house):
     for thread, text in typed:
         keep_prompt(str(path), thread, text)
     assert read(path) == ["typed before", "of two\n# thread work", *(text for _, text in typed)]
-    house.model_plans(*[replied("Hello.")] * 2)
+    house.model_plans(HELLO, HELLO)
     for thread in ("work", "home"):
         house.ask("hello", thread)
 
