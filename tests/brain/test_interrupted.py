@@ -30,6 +30,7 @@ def test_ctrl_c_ends_the_turn_and_the_brain_stays(warm):
     assert done.status == 130
     assert time.monotonic() - before < LONG
     assert b"Interrupted." in done.screen
+    assert b"hint: " not in done.screen  # nothing was done that could be looked at
     assert_free(warm, "default")
 
 

@@ -36,18 +36,6 @@ def test_material_may_be_as_long_in_emoji_as_in_letters(warm):
     assert text in warm.gemini.requests[-1].prompt
 
 
-def test_the_thread_is_the_one_that_is_named_or_set_or_used_last(warm):
-    warm.gemini.plans(*[HELLO] * 4)
-
-    named = warm.json("-t", "work", "what is all this?")
-    last = warm.json("-c", "what is all this?")
-    there = warm.json("what is all this?", environment={"JARVIS_THREAD": "home"})
-    default = warm.json("what is all this?")
-
-    threads = [told["thread"] for told in (named, last, there, default)]
-    assert threads == ["work", "work", "home", "default"]
-
-
 def test_a_question_and_a_reply_in_one_terminal_hold_up_no_other(warm):
     """One brain serves all three: neither the lock of a thread nor its loop is held by what stands."""
     streaming = Slow({**HELLO, "text": "The first words, and " + "more of them, " * 99}, 3, 60)
@@ -90,20 +78,6 @@ def test_who_waits_for_their_thread_is_told_so_and_ctrl_c_leaves(warm):
             each.write(b"\x03")
             assert each.finish().status == 130
     assert [turn["goal"] for turn in turns(warm, "busy")] == ["what is one?"]
-
-
-def test_eight_clients_at_once_are_each_served_once(warm):
-    before = len(warm.gemini.requests)
-    warm.gemini.plans(*[HELLO] * 8)
-
-    with ThreadPoolExecutor(8) as all_of_them:
-        asked = [
-            all_of_them.submit(warm.jarvis, "-t", f"t{n}", "what is this?", timeout=60) for n in range(8)
-        ]
-        done = [each.result() for each in asked]
-
-    assert [(each.status, each.stdout) for each in done] == [(0, "Hello.\n")] * 8
-    assert len(warm.gemini.requests) - before == 8
 
 
 def test_a_turn_of_another_thread_goes_on_beside_one_whose_text_is_slow_to_read(warm):

@@ -24,17 +24,6 @@ OPEN = {"action": "open_website", "address": "r1", "finish": True}
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
 
-def test_find_and_open_on_a_pipe_prints_the_address_alone(shell):
-    shell.search_finds(MIT)
-    shell.gemini.plans(SEARCH, OPEN)
-
-    done = shell.jarvis("find the MIT website and open it")
-
-    assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
-    assert shell.opened == [MIT]
-    assert shell.cost == (2, 1)
-
-
 @pytest.mark.parametrize(
     ("words", "url"),
     [
@@ -77,17 +66,6 @@ def test_a_failure_is_told_on_stdout_whatever_the_model_says(shell):
     assert done.status == 1
     assert done.stdout.startswith(f"Did not open {MIT}: ")
     assert shell.opened == [MIT]
-
-
-def test_a_search_that_failed_leaves_the_pipe_to_what_there_is(shell):
-    reply = {"action": "reply", "text": "I could not look it up.", "finish": True}
-    shell.gemini.plans(SEARCH, reply)
-
-    shell.serpapi.refuse_key = "refused-key"
-    done = shell.jarvis("find MIT", environment={"SERPAPI_API_KEY": "refused-key"})
-
-    assert (done.status, done.stdout) == (77, "I could not look it up.\n")
-    assert "SERPAPI_API_KEY" in done.stderr
 
 
 def test_what_did_not_work_leaves_the_pipe_to_what_did(shell):
@@ -212,16 +190,6 @@ def test_control_characters_in_the_words_go_no_further(shell):
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", asked)
 
 
-def test_nothing_on_a_pipe_is_an_escape_sequence(shell):
-    shell.search_finds("https://a.example/")
-    shell.gemini.plans(SEARCH, {"action": "reply", "text": "red \x1b[31mtext\x1b[0m \x9b2J\u202e [r1]"})
-
-    done = shell.jarvis("-v", "what is it?", environment={"FORCE_COLOR": ""})
-
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", done.stdout + done.stderr)
-    assert "red text" in done.stdout
-
-
 def test_on_a_terminal_the_reply_is_written_as_it_comes(shell):
     shell.gemini.plans(
         Slow({"action": "reply", "text": "One two three four five six.", "finish": True}, 12, 0.2)
@@ -246,22 +214,6 @@ def test_on_a_terminal_a_reply_that_breaks_off_is_marked(shell):
 
     assert done.status == 1
     assert b"Once upon a time (cut off)" in done.screen.replace(b"\r\n", b"")
-
-
-def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
-    shell.gemini.plans(Stall(20), HELLO)
-
-    with shell.program().start("hello", tty=True) as running:
-        wait_until(lambda: shell.gemini.requests)
-        running.write(b"\x03")
-        done = running.finish()
-
-    assert done.status == 130
-    assert b"hint: " not in done.screen  # nothing was done that could be looked at
-    again = shell.jarvis("-c", "hello again")
-    assert (again.stdout, again.stderr) == ("Hello.\n", "")
-    turns = shell.turns()
-    assert [turn["status"] for turn in turns] == ["interrupted", "done"]
 
 
 @pytest.mark.parametrize("how", ["--quiet", "--json"])

@@ -7,12 +7,9 @@ import re
 import pytest
 
 from tests.conftest import BOTH
-from tests.person import Person
 from tests.running import need_terminals
-from tests.shell import wait_until
 
 ASK = {"action": "search", "query": "x"}
-HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 OWN = "the terminal's own"
 # Each form of a call within one terminal, and its thread.
 CALLS = {
@@ -142,26 +139,3 @@ def test_a_line_beyond_a_list_is_told_of_that_list_and_no_list_anywhere_is_told_
     told = shell.jarvis("-t", "work", "open", "7").stderr
     assert "There is no line 7 in the list last shown in the thread work." in told
     assert "hint: Its last line is 2.\n" in told
-
-
-def test_a_reply_and_a_question_in_one_terminal_hold_up_no_other(shell):
-    """The first waits for the model, then for the person, while the second is served."""
-    from tests.twins.gemini import Stall
-
-    shell.jarvis("policy", "ask", "open", "asked.example")
-    shell.gemini.plans(Stall(60), HELLO)
-    with (
-        Person(shell.program(), "what is one?") as slow,
-        Person(shell.program(), "open", "asked.example") as asked,
-    ):
-        wait_until(lambda: shell.gemini.requests)
-        asked.see("why asked")
-        plain = shell.jarvis("open", "b.example", tty=True)
-        served = shell.jarvis("what is two?", tty=True)
-
-        assert (plain.status, served.status) == (0, 0)
-        assert b"waiting" not in served.screen
-        assert b"Hello." in served.screen
-        assert not slow._output.ended()
-        assert not asked._output.ended()
-    assert shell.opened == ["https://b.example"]

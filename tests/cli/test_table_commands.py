@@ -9,7 +9,6 @@ import pytest
 from jarvis.core.events import Tabled
 from jarvis.core.tables import Rating, Table
 from tests.conftest import BOTH
-from tests.far import Far
 from tests.tabled import COLUMNS, dollars, product
 
 COSTS = {"o1": "129.00", "o2": "98.50", "o3": "139.99", "o4": None}
@@ -202,23 +201,3 @@ def test_each_thread_has_a_list_of_its_own(listed):
 
     assert titles(ask(listed, "-t", "work", "cheapest first")) == numbered(6, 5, 7, 8)
     assert titles(ask(listed, "cheapest first")) == numbered(2, 1, 3, 4)
-
-
-def test_where_the_server_is_down_the_list_is_asked_all_the_same(shell, postgres):
-    url = postgres.schema()
-    with Far(url) as line:
-        shell.environment["DATABASE_URL"] = line.url
-        list_in(shell, switches())
-        line.stop()
-        done = [titles(ask(shell, words)) for words in ("cheapest first", "only used", "undo")]
-        opened = ask(shell, "open the cheapest")
-
-        line.start()
-        goals = [turn["goal"] for turn in shell.turns("default")[1:4]]
-        last = titles(ask(shell, "dearest first"))
-
-    assert done == [numbered(2, 1, 3, 4), numbered(2, 1), numbered(2, 1, 3, 4)]
-    assert opened.stdout == "https://shop.example/o2\n"
-    assert goals == ["cheapest first", "only used", "undo"]
-    assert last == numbered(3, 1, 2, 4)
-    postgres.drop(url)

@@ -51,13 +51,6 @@ def plain(said):
     return said.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "")
 
 
-def test_its_lines_and_the_sources_after_them_can_be_opened(found):
-    for line in (2, 4):
-        assert found.jarvis("-t", "work", "open", str(line)).status == 0
-
-    assert found.opened == ["https://shop.example/o1", "https://b.example/"]
-
-
 @pytest.mark.parametrize("ways", [("--csv", "--json"), ("--csv", "--ndjson")])
 def test_stdout_has_one_form(shell, ways):
     done = shell.jarvis(*ways, "hello")

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
-import subprocess
-import sys
-
-import pytest
-
 from jarvis.agent.begin import read_thread
 from jarvis.core.types import Address, Found, Outcome
 from tests.conftest import BOTH
 from tests.steps import end_step, keep_found, start_step, turns_before
 
 pytestmark = BOTH
-HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
 
 def test_the_prompt_holds_forty_messages_at_most_and_its_window_moves_in_blocks(house):
@@ -95,51 +86,6 @@ def test_text_of_every_kind_is_kept(house):
 
     assert turn.goal.rstrip("\0") == odd
     assert (turn.reply, address.title) == (odd, odd)
-
-
-@pytest.mark.slow
-def test_a_thread_is_free_again_soon_when_its_holder_is_killed(house):
-    """At once on a file; on a server, once its lease has run out."""
-    holder = subprocess.Popen(
-        [sys.executable, "-P", "-c", HOLDER, json.dumps(house.environment)],
-        cwd=os.getcwd(),
-        env={**os.environ, "PYTHONPATH": os.getcwd()},
-        stdout=subprocess.PIPE,
-    )
-    assert holder.stdout.readline() == b"taken\n"
-
-    async def work(store):
-        before = await store.lock("default")
-        holder.kill()
-        holder.wait()
-        holder.stdout.close()
-        for _ in range(1000):
-            if lock := await store.lock("default"):
-                await lock.aclose()
-                return before, True
-            await asyncio.sleep(0.01)
-        return before, False
-
-    assert house.kept(work) == (None, True)
-
-
-HOLDER = """
-import json, sys, time
-from jarvis.core.concurrency import run_async
-from jarvis.config.settings import read_settings
-from jarvis.store import leases
-from jarvis.store.open import opened
-
-leases.LASTS = 2.0
-
-async def hold():
-    async with opened(read_settings(json.loads(sys.argv[1]))) as store:
-        lock = await store.lock("default")
-        print("taken" if lock else "busy", flush=True)
-        time.sleep(60)
-
-run_async(hold())
-"""
 
 
 def test_an_address_is_what_it_was_for_the_next_turn(house):

@@ -174,20 +174,6 @@ def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_
     assert tables_in(kept) == (Tabled(DEAREST, 1),)
 
 
-def test_a_line_of_a_table_is_opened_though_the_server_is_away(shell):
-    async def work(store):
-        _, listed = await asked(store, store.history, LIST, "find a Switch")
-        await store.outbox.keep_list("default", *listed)
-
-    shell.kept(work)
-    away = "postgresql:///?host=/nonexistent"
-
-    done = shell.jarvis("open", "2", environment={"DATABASE_URL": away})
-
-    assert (done.status, done.stdout) == (0, "https://shop.example/o2\n")
-    assert [turn["goal"] for turn in turns(shell)] == ["find a Switch"]  # it is for the one that is away
-
-
 def test_what_is_for_one_server_is_delivered_to_no_other(tmp_path, gemini, serpapi, postgres):
     urls = [postgres.schema(), postgres.schema()]
     shells = [Shell(tmp_path, gemini, serpapi, url) for url in urls]
