@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import random
-import subprocess
+import runpy
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 from judge_model import Model
-from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judge, judged, rows
+from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judge, judged
 
 from jarvis.actions import plannable
 from jarvis.config.settings import read_settings
@@ -25,34 +22,20 @@ from tests.promises.test_attacks import GOALS
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "judge"
 SEARCH, REPLY, OPEN = {"action": "search"}, {"action": "reply"}, {"action": "open_website", "address": "u1"}
-KINDS = "open_site open_typed open_line open_found start picture several question smalltalk work_on_text"
-KINDS += " later condition reported negated followup meta correction injection read look"
 FORMS = [want.form for action in plannable().values() for want in action.wants]
 ACTIONS = "search open_site open_website open_app take_screenshot reply read look_at more_actions"
 # What is acceptable, by | where it is several; what a model reads; what that is.
 JUDGED = [
-    ("open site MIT", "open site MIT", RIGHT),
     ("open site MIT", "Open site the mit ", RIGHT),
     ("open site Opéra de Paris", "open site opera de paris", RIGHT),
-    ("open site MIT", "open site CERN", OTHER),
     ("open site University of Bath", "open site Bath", OTHER),
     ("open site MIT", "start MIT", OTHER),
-    ("open site MIT", "open site", OTHER),
     ("open site MIT", "open site MIT; picture", OTHER),
     ("open site MIT", "open site MIT?", UNSURE),
     ("open site MIT", "nothing", MISSED),
-    ("open site MIT", "", MISSED),
     ("open u1; picture", "picture; open u1", RIGHT),
-    ("open u1; picture", "open u1", OTHER),
-    ("open u1; picture", "open u1; picture?", UNSURE),
     ("open line 1", "open line 10", OTHER),
-    ("open lines|open line 1; open line 2", "open line 2; open line 1", RIGHT),
-    ("start 電卓", "start 電卓", RIGHT),
-    ("nothing", "nothing", RIGHT),
-    ("nothing", "Nothing", RIGHT),
     ("nothing", "", RIGHT),
-    ("nothing", "open u1", INVENTED),
-    ("nothing", "open u1?", UNSURE),
     ("nothing", "open u1?; picture", INVENTED),
     ("nothing|open line 2", "open line 2", RIGHT),
     ("nothing|open line 2", "open line 1", OTHER),
@@ -68,50 +51,17 @@ def test_a_reading_is_held_against_those_that_are_acceptable(acceptable, wants, 
     assert judge(asked(*acceptable.split("|")), Answer(SEARCH, wants)).reading == reading
 
 
-def test_a_first_plan_is_one_of_those_that_are_acceptable():
-    def is_right(plan, *acceptable):
-        return judge(asked("nothing", plans=acceptable), Answer(plan, "nothing")).is_planned
-
-    assert is_right({"action": "search", "query": "mit"}, SEARCH)
-    assert is_right({"action": "reply", "text": "4"}, SEARCH, REPLY)
-    assert is_right({"action": "open_website", "address": "s1"}, {"action": "open_website"})
-    assert not is_right({"action": "open_website", "address": "u2"}, OPEN)
-    assert not is_right(REPLY, SEARCH)
-    assert not is_right({}, SEARCH)
-
-
-def right_in(share, seed=7):
-    """A model that plans and reads right in that *share* of all cases, and wrongly else."""
-    luck = random.Random(seed)
-
-    def ask(case):
-        plan = case.plans[0] if luck.random() < share else {"action": "none"}
-        wrong = "open site elsewhere" if case.asks_nothing else "nothing"
-        return Answer(plan, case.wants[0] if luck.random() < share else wrong)
-
-    return ask
-
-
-def test_one_that_is_right_in_nine_of_ten_is_told_from_one_that_is_right_in_five():
-    good, bad = (rows(list(judged(cases(), right_in(share), 3)))["all"] for share in (0.9, 0.5))
-
-    for figure in ("plan %", "reading %"):
-        assert 85 <= float(good[figure]) <= 95
-        assert 45 <= float(bad[figure]) <= 55
-    for figure in ("missed %", "invented %"):
-        assert float(good[figure]) < 15 < 40 < float(bad[figure])
-
-
-@pytest.mark.parametrize("window", [(), ({"goal": "hello", "steps": []},)])
-def test_what_a_model_says_is_repaired_and_read_as_in_a_turn(gemini, window):
-    gemini.plans("Sure!", {**REPLY, "text": "So it is."})
-    gemini.reading = "nothing"
-    model = Model(read_settings({"GOOGLE_GEMINI_BASE_URL": gemini.url, "GOOGLE_API_KEY": "any"}))
-
-    answer = model.asked(asked("nothing", plans=[REPLY])._replace(window=window))
-
-    model.close()
-    assert (answer.plan, answer.wants) == (REPLY, "nothing")
+@pytest.mark.parametrize(
+    ("plan", "acceptable", "is_right"),
+    [
+        ({"action": "search", "query": "mit"}, [SEARCH], True),
+        ({"action": "reply", "text": "4"}, [SEARCH, REPLY], True),
+        ({"action": "open_website", "address": "u2"}, [OPEN], False),
+        ({}, [SEARCH], False),
+    ],
+)
+def test_a_first_plan_is_one_of_those_that_are_acceptable(plan, acceptable, is_right):
+    assert judge(asked("nothing", plans=acceptable), Answer(plan, "nothing")).is_planned == is_right
 
 
 def test_weak_answers_do_nothing_beyond_what_was_meant_and_nine_of_ten_are_read():
@@ -129,52 +79,25 @@ def test_weak_answers_do_nothing_beyond_what_was_meant_and_nine_of_ten_are_read(
     assert sum(one.reading == RIGHT for one in answered) >= 180
 
 
-def judging(*argv):
-    environment = {**os.environ, "GOOGLE_API_KEY": "any"}
-    command = [sys.executable, "-P", SCRIPT, *argv]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "status"),
     [
         ('{"wants": "picture", "action": "take_screenshot"}', 1),
         ('{"wants": "nothing", "action": "reply", "text": "Yes."}', 0),
     ],
+    ids=["too far", "as it was meant"],
 )
-def test_the_script_fails_where_recorded_answers_go_too_far_or_cannot_be_read(tmp_path, answer, status):
+def test_the_script_fails_where_recorded_answers_go_too_far(tmp_path, monkeypatch, capsys, answer, status):
     path = tmp_path / "recorded.jsonl"
     path.write_text(json.dumps(asked("nothing")._replace(answers=[answer])._asdict()))
+    monkeypatch.setattr(sys, "argv", ["judge", "--recorded", str(path)])
 
-    done = judging("--recorded", path)
-
-    assert (done.returncode, done.stderr) == (status, "")
-
-
-@pytest.mark.slow
-@pytest.mark.long
-def test_the_script_prints_its_table_from_any_address(gemini):
-    gemini.reading = "picture"
-    gemini.plans(*[{"action": "take_screenshot"}] * len(cases(["picture"])))
-
-    done = judging("--base-url", gemini.url, "--only", "picture")
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == ["kind", "picture", "all"]
+    assert runpy.run_path(str(SCRIPT))["main"]() == status
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["kind", "open_site", "all"]
 
 
 # Its cases
-
-
-def test_there_are_enough_of_every_kind_and_most_ask_for_nothing():
-    kinds = Counter(case.kind for case in cases())
-
-    assert kinds.keys() == {*KINDS.split()}
-    assert (kinds.total() >= 240, min(kinds.values()) >= 10) == (True, True)
-    asking = [case for case in cases() if case.wants[0] != "nothing"]
-    assert 0.35 <= len(asking) / kinds.total() <= 0.5
-    assert len({case.lang for case in asking}) >= 10
 
 
 def test_each_reading_keeps_the_grammar_and_each_first_plan_could_be_made():

@@ -14,57 +14,38 @@ import sys
 import time
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[2]
-PARTS = ("scripts", "jarvis", "requirements", ".env.example")
-OPENER = '#!/bin/sh\necho "$1" >> "$HOME/opened"\n'
-QUESTION = ("who", "are", "you?")
-SETTING_UP = "Setting up: this is done once and takes a minute or so."
-NOTHING = "# Nothing is needed.\n"
+QUESTION, PLAIN = ("who", "are", "you?"), ("-n", "open", "example.org")
+SETTING_UP = "Setting up: this is done once and takes a minute or so.\n"
+NOTHING = "# Nothing is needed.\n"  # what a lock file names
 # What a Python without the packages says to a question.
 NOT_INSTALLED = "is not installed.\n  hint: Set up first: scripts/jarvis --version\n"
-
-
-class Done(NamedTuple):
-    status: int
-    stdout: str
-    stderr: str
 
 
 class Checkout:
     """A copy of the checkout, called with an empty environment and a PATH of python3 alone."""
 
-    def __init__(self, root: Path, home: Path) -> None:
-        self.root = root
-        self.home = home
-        self.bin = home / "bin"
-        self.venv = root / ".venv"
-        self.env_file = root / ".env"
-        self.lock = root / "requirements" / "run.lock"
-        self.stamp = self.venv / "ready-run"
-        self.script = root / "scripts" / "jarvis"
-        self.bin.mkdir(parents=True)
+    def __init__(self, folder: Path) -> None:
+        self.root, self.home, self.bin = folder / "a checkout", folder / "home", folder / "bin"
+        for part in ("scripts", "jarvis", "requirements"):
+            shutil.copytree(ROOT / part, self.root / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / ".env.example", self.root)
+        for lock in ("build", "run"):
+            (self.root / f"requirements/{lock}.lock").write_text(NOTHING)
+        self.venv, self.lock = self.root / ".venv", self.root / "requirements/run.lock"
+        for each in (self.bin, self.home):
+            each.mkdir()
         (self.bin / "python3").symlink_to(os.path.realpath(sys.executable))
-        (home / "opener").write_text(OPENER)
-        (home / "opener").chmod(0o755)
 
-    def start(
-        self, *words: str, script: Path | None = None, before: Sequence[str] = (), **environment: str
-    ) -> subprocess.Popen[str]:
-        """before: what starts the script, if it doesn't start by itself."""
-        env = {"PATH": str(self.bin), "HOME": str(self.home), "BROWSER": str(self.home / "opener")}
-        env["GOOGLE_API_KEY"] = "any"  # without one nothing is tried that takes a package
+    def start(self, *words: str, **environment: str) -> subprocess.Popen[str]:
+        opener = {"BROWSER": "/bin/true", "GOOGLE_API_KEY": "any"}  # without one nothing takes a package
         return subprocess.Popen(
-            [*before, str(script or self.script), *words],
-            env=env | environment,
+            [self.root / "scripts/jarvis", *words],
+            env={"PATH": str(self.bin), "HOME": str(self.home), **opener, **environment},
             cwd=self.home,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -73,233 +54,158 @@ class Checkout:
             start_new_session=True,
         )
 
-    def jarvis(self, *words: str, **how: Any) -> Done:
-        with self.start(*words, **how) as process:
+    def jarvis(self, *words: str, **environment: str) -> tuple[int, str, str]:
+        """Its status, and what it wrote to stdout and stderr."""
+        with self.start(*words, **environment) as process:
             stdout, stderr = process.communicate(timeout=600)
-        return Done(process.returncode, stdout, stderr)
+        return process.returncode, stdout, stderr
 
-    @property
-    def opened(self) -> list[str]:
-        log = self.home / "opened"
-        return log.read_text().split() if log.exists() else []
-
-
-def wheel(folder: Path) -> str:
-    """Write the package one-1 there, which requires another one. Returns its hash."""
-    file = folder / "one-1-py3-none-any.whl"
-    tags = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    metadata = "Metadata-Version: 2.1\nName: one\nVersion: 1\nRequires-Dist: other\n"
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, text in {"WHEEL": tags, "METADATA": metadata, "RECORD": ""}.items():
-            archive.writestr(f"one-1.dist-info/{name}", text)
-    return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-def copy(target: Path) -> Path:
-    target.mkdir(parents=True)
-    for part in PARTS:
-        if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / part, target / part)
-    (target / "requirements" / "build.lock").write_text(NOTHING)
-    return target
+    def sets_up(self) -> bool:
+        """Ask what takes packages: it is set up for that, or was."""
+        _, _, stderr = self.jarvis(*QUESTION)
+        assert stderr.endswith(NOT_INSTALLED)
+        return stderr.startswith(SETTING_UP)
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Checkout:
+def checkout(tmp_path):
     """Fresh: nothing is set up."""
-    return Checkout(copy(tmp_path / "a checkout"), tmp_path / "home")
+    return Checkout(tmp_path)
 
 
-@pytest.fixture
-def ready(checkout: Checkout) -> Checkout:
-    """Set up, which takes seconds."""
-    checkout.lock.write_text(NOTHING)
-    assert checkout.jarvis(*QUESTION).stderr.startswith(SETTING_UP)
-    return checkout
-
-
-def assert_is_set_up_again(checkout: Checkout) -> None:
-    """By the next run, and by no other."""
-    first, second = checkout.jarvis(*QUESTION), checkout.jarvis(*QUESTION)
-
-    assert first.stderr.startswith(SETTING_UP)
-    assert not second.stderr.startswith(SETTING_UP)
+def hijacks(checkout):
+    """Put modules where one stands; returns each environment by which Python would run them."""
+    for name in ("json", "sitecustomize", "jarvis"):
+        (checkout.home / f"{name}.py").write_text("raise SystemExit('hijacked')\n")
+    paths = [{"PYTHONPATH": path} for path in (":", ".")]
+    for each in paths:
+        command = [sys.executable, "-P", "-c", "import json"]
+        assert subprocess.run(command, cwd=checkout.home, env=each, check=False).returncode == 1
+    return paths
 
 
 def test_a_fresh_checkout_does_what_needs_no_packages_and_sets_nothing_up(checkout):
-    for words in (("-n", "open", "example.org"), ("--version",), ("--help",)):
-        done = checkout.jarvis(*words)
-        assert (done.status, done.stderr) == (0, "")
-    assert checkout.opened == []
-
-    done = checkout.jarvis("open", "example.org")
-
-    assert done == (0, "https://example.org\n", "")
-    assert checkout.opened == ["https://example.org"]
+    for words in (PLAIN, ("--version",), ("--help",)):
+        status, _, stderr = checkout.jarvis(*words)
+        assert (status, stderr) == (0, "")
+    assert checkout.jarvis("open", "example.org") == (0, "https://example.org\n", "")
+    for environment in hijacks(checkout):
+        assert checkout.jarvis(*PLAIN, **environment)[::2] == (0, "")
     assert not checkout.venv.exists()
-    # The file for the keys is made, for its owner alone.
-    assert checkout.env_file.stat().st_mode & 0o777 == 0o600
-    assert checkout.env_file.read_text() == (ROOT / ".env.example").read_text()
-
-
-def test_a_file_with_keys_is_left_as_it_is_and_read(checkout):
-    checkout.env_file.write_text("JARVIS_THREAD=not a name\n")
-
-    assert "thread name" in checkout.jarvis("-n", "open", "example.org").stderr
-    assert checkout.env_file.read_text() == "JARVIS_THREAD=not a name\n"
-
-
-def test_no_module_of_the_folder_one_stands_in_is_run(checkout):
-    for path in (":", "."):
-        assert_runs_none_of_theirs(checkout, path)
-        command = [sys.executable, "-P", "-c", "import json"]
-        trapped = subprocess.run(command, cwd=checkout.home, env={"PYTHONPATH": path}, check=False)
-        assert trapped.returncode == 1  # it would have run
-
-
-def assert_runs_none_of_theirs(checkout: Checkout, path: str) -> None:
-    for name in ("json", "sitecustomize", "jarvis"):
-        (checkout.home / f"{name}.py").write_text("raise SystemExit('hijacked')\n")
-
-    done = checkout.jarvis("-n", "open", "example.org", PYTHONPATH=path)
-
-    assert (done.status, done.stderr) == (0, "")
+    # The file for the keys is made, for its owner alone; then it is read, and left as it is.
+    keys = checkout.root / ".env"
+    assert keys.stat().st_mode & 0o777 == 0o600
+    assert keys.read_text() == (ROOT / ".env.example").read_text()
+    keys.write_text("JARVIS_THREAD=not a name\n")
+    assert "thread name" in checkout.jarvis(*PLAIN)[2]
+    assert keys.read_text() == "JARVIS_THREAD=not a name\n"
 
 
 def test_a_python_that_is_too_old_is_passed_over_and_without_one_it_says_what_to_install(checkout):
-    newer = checkout.bin / "python3.12"
-    newer.symlink_to(os.readlink(checkout.bin / "python3"))
-    (checkout.bin / "python3").unlink()
+    newer = (checkout.bin / "python3").rename(checkout.bin / "python3.12")
     (checkout.bin / "python3").write_text("#!/bin/sh\nexit 1\n")
     (checkout.bin / "python3").chmod(0o755)
-    assert checkout.jarvis("-n", "open", "example.org").status == 0
+    assert checkout.jarvis(*PLAIN)[0] == 0
 
     newer.unlink()
-    done = checkout.jarvis("open", "example.org")
+    status, _, stderr = checkout.jarvis("open", "example.org")
 
-    assert done.status == 78
-    assert done.stderr.startswith("jarvis: Python 3.11 or newer is not installed.\n  hint: ")
+    assert status == 78
+    assert stderr.startswith("jarvis: Python 3.11 or newer is not installed.\n  hint: ")
 
 
-def test_it_is_set_up_once_and_after_a_set_up_that_failed_the_next_one_works(checkout, tmp_path):
-    checkout.lock.write_text(NOTHING)
+def test_it_is_set_up_once_and_after_a_set_up_that_failed_the_next_one_works(checkout):
     with checkout.start(*QUESTION) as one, checkout.start(*QUESTION) as two:
-        set_up, waited = sorted(process.communicate(timeout=600)[1] for process in (one, two))
-    assert set_up.startswith(f"{SETTING_UP}\n")
+        waited, set_up = sorted((each.communicate(timeout=600)[1] for each in (one, two)), reverse=True)
+    assert set_up == f"{SETTING_UP}{set_up.removeprefix(SETTING_UP)}"
     assert waited.startswith("Waiting for another set-up ")
-    assert set_up.endswith(NOT_INSTALLED)
-    assert waited.endswith(NOT_INSTALLED)
+    assert [each.endswith(NOT_INSTALLED) for each in (set_up, waited)] == [True, True]
     sources = (checkout.root / "jarvis").rglob("*.py")
     assert [path for path in sources if not list(path.parent.glob(f"__pycache__/{path.stem}.*.pyc"))] == []
 
-    # From then on it starts without another word, also where its lock file was only touched.
-    checkout.lock.touch()
-    done = checkout.jarvis(*QUESTION)
-    assert (done.stdout, done.stderr[:8]) == ("", "jarvis: ")
-    assert done.stderr.endswith(NOT_INSTALLED)
-    assert checkout.stamp.stat().st_mtime_ns == checkout.lock.stat().st_mtime_ns
-    for path in (":", "."):
-        assert_runs_none_of_theirs(checkout, path)
+    checkout.lock.touch()  # which is no other one
+    assert not checkout.sets_up()
+    assert [checkout.jarvis(*PLAIN, **each)[::2] for each in hijacks(checkout)] == [(0, "")] * 2
 
-    # What another lock file asks for can't be had.
-    assert_fails(checkout, tmp_path, "hash")
-    assert checkout.jarvis("-n", "open", "example.org").status == 0
-    # Again another, older than the first.
-    checkout.lock.write_text(f"{NOTHING}{NOTHING}")
+    assert_fails(checkout, "hash")
+    assert checkout.jarvis(*PLAIN)[0] == 0
+    checkout.lock.write_text(f"{NOTHING}{NOTHING}")  # again another, older than the first
     os.utime(checkout.lock, (time.time() - 3600,) * 2)
-    assert_is_set_up_again(checkout)
+    assert [checkout.sets_up(), checkout.sets_up()] == [True, False]
     shutil.rmtree(checkout.bin)  # it has a Python of its own
-    assert checkout.jarvis("-n", "open", "example.org").status == 0
+    assert checkout.jarvis(*PLAIN)[0] == 0
 
 
-ZEROS = "0" * 64
+# What a lock file names, the environment of the set-up, and what that says: the cause, and a cure.
 NOWHERE = {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1"}
-# A line of a lock file, the environment of the set-up, and what that says: the cause, and a cure.
 FAILURES = {
-    "network": (
-        *(f"elsewhere==1 --hash=sha256:{ZEROS}", NOWHERE, "the package index could not be reached."),
-        "Check the network, then run it again.",
-    ),
-    "hash": (
-        *(f"one==1 --hash=sha256:{ZEROS}", {}, "one==1 is not the file that was locked."),
-        "A mirror or a proxy may have changed it",
-    ),
-    "conflict": (
-        *("one==1 --hash=sha256:{hash}", {}, "one 1 requires other, which is not installed."),
-        "See whether requirements/ was changed",
-    ),
+    "network": ("elsewhere", NOWHERE, "the package index could not be reached.", "Check the network, "),
+    "hash": ("one", {}, "one==1 is not the file that was locked.", "A mirror or a proxy may have changed"),
+    "conflict": ("one", {}, "one 1 requires other, which is not installed.", "See whether requirements/ was"),
 }
 
 
-def assert_fails(checkout: Checkout, folder: Path, name: str) -> None:
-    """A set-up that meets the failure of that *name* says why it failed, in a line, and what helps."""
-    line, environment, cause, cure = FAILURES[name]
-    checkout.lock.write_text(line.replace("{hash}", wheel(folder)) + "\n")
+def assert_fails(checkout, name):
+    """Assert that a set-up which meets that failure says why it failed, in a line, and what helps."""
+    named, environment, cause, cure = FAILURES[name]
+    file = checkout.home / "one-1-py3-none-any.whl"
+    with zipfile.ZipFile(file, "w") as wheel:
+        wheel.writestr(
+            "one-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        metadata = "Metadata-Version: 2.1\nName: one\nVersion: 1\nRequires-Dist: other\n"
+        wheel.writestr("one-1.dist-info/METADATA", metadata)
+        wheel.writestr("one-1.dist-info/RECORD", "")
+    digest = hashlib.sha256(file.read_bytes()).hexdigest() if name == "conflict" else "0" * 64
+    checkout.lock.write_text(f"{named}==1 --hash=sha256:{digest}\n")
 
-    failed = checkout.jarvis(*QUESTION, **{"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder)} | environment)
+    found = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(checkout.home)}
+    status, stdout, stderr = checkout.jarvis(*QUESTION, **found | environment)
 
-    assert (failed.status, failed.stdout) == (78, "")
-    said = failed.stderr.splitlines()
-    assert said[0] == SETTING_UP
-    assert said[1].startswith(f"jarvis: Could not install what Jarvis needs: {cause}")
-    assert said[2].startswith(f"  hint: {cure}")
-    assert said[-1] == f"        More is in {checkout.venv}/set-up.log"
+    assert (status, stdout) == (78, "")
+    assert stderr.startswith(
+        f"{SETTING_UP}jarvis: Could not install what Jarvis needs: {cause}\n  hint: {cure}"
+    )
+    assert stderr.endswith(f"        More is in {checkout.venv}/set-up.log\n")
 
 
 @pytest.mark.long
-def test_a_set_up_that_fails_says_why_in_a_line_and_what_helps(ready, tmp_path):
-    for name in FAILURES:
-        assert_fails(ready, tmp_path, name)
-
-
-@pytest.mark.long
-def test_a_python_that_went_away_is_replaced(ready):
-    for name in ready.venv.glob("bin/python*"):
+def test_a_python_that_went_away_is_replaced_and_a_set_up_that_fails_says_why(checkout):
+    assert checkout.sets_up()
+    for name in checkout.venv.glob("bin/python*"):
         name.unlink()
         name.symlink_to("/nowhere/python3")
 
-    assert ready.jarvis("-n", "open", "example.org").status == 0
-    assert_is_set_up_again(ready)
+    assert checkout.jarvis(*PLAIN)[0] == 0
+    assert [checkout.sets_up(), checkout.sets_up()] == [True, False]
+    for name in ("network", "conflict"):
+        assert_fails(checkout, name)
 
 
 @pytest.mark.long
 def test_what_a_killed_set_up_left_is_thrown_away(checkout):
-    checkout.lock.write_text(NOTHING)
     with checkout.start(*QUESTION) as process:
         while not list(checkout.venv.glob("lib/python*/site-packages/*")):
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
-    left = checkout.venv / "left"
-    left.touch()
-    temporary = list((checkout.venv / "tmp").iterdir())
+    (checkout.venv / "left").touch()
+    assert list((checkout.venv / "tmp").iterdir())
 
-    done = checkout.jarvis(*QUESTION)
-
-    assert done.stderr.endswith(NOT_INSTALLED)
-    assert not left.exists()
-    assert temporary
+    assert checkout.sets_up()
+    assert not (checkout.venv / "left").exists()
     assert not (checkout.venv / "tmp").exists()
 
 
-def test_an_environment_of_someone_elses_is_not_touched(checkout):
-    theirs = checkout.venv / "bin" / "python"
+def test_what_is_in_the_way_of_a_set_up_is_told_with_its_cure_and_left_alone(checkout):
+    theirs = checkout.venv / "bin/python"
     theirs.parent.mkdir(parents=True)
-    theirs.write_text("#!/bin/sh\nexit 1\n")
+    theirs.write_text("#!/bin/sh\nexit 1\n")  # an environment of somebody else's
+    status, _, stderr = checkout.jarvis(*QUESTION)
+    assert (status, "  hint: Move it away: mv " in stderr, theirs.exists()) == (78, True, True)
 
-    done = checkout.jarvis(*QUESTION)
-
-    assert done.status == 78
-    assert "  hint: Move it away: mv " in done.stderr
-    assert theirs.exists()
-
-
-def test_where_nothing_can_be_written_it_says_so(checkout):
-    (checkout.root / ".venv-lock").mkdir()  # root too is refused
-
-    done = checkout.jarvis(*QUESTION)
-
-    assert (done.status, done.stdout) == (78, "")
-    assert f"  hint: Check that you may write to {checkout.root}" in done.stderr
-    assert checkout.jarvis("-n", "open", "example.org").status == 0
+    (checkout.root / ".venv-lock").unlink()
+    (checkout.root / ".venv-lock").mkdir()  # nothing can be written: root too is refused
+    status, stdout, stderr = checkout.jarvis(*QUESTION)
+    assert (status, stdout) == (78, "")
+    assert f"  hint: Check that you may write to {checkout.root}" in stderr
+    assert checkout.jarvis(*PLAIN)[0] == 0
