@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from jarvis.store.database import run_sync
-from tests.conftest import BOTH_IF_LONG
 from tests.packs.portfolio import trades as t
 from tests.packs.portfolio.trades import POST, READ, THREE, imported, stored, trades, undone, writes
 from tests.person import Person
@@ -19,44 +16,6 @@ pytestmark = pytest.mark.slow
 DONE = "Stored and read back: 3 activities (batch 1). To undo it: jarvis portfolio undo 1\n"
 PARTLY = "Stored, but not all as it was sent: "
 UNKNOWN = "It is not known yet whether it was stored: "
-NO_LIST = g.Fault("no list", Raw(b'{"activities": null}'))
-BROKEN_PAGE = g.Fault("html after storing", g.HTML.step, "all")
-
-
-def long(*case):
-    return pytest.param(*case, marks=pytest.mark.long)
-
-
-@BOTH_IF_LONG
-@pytest.mark.parametrize(
-    ("fault", "count", "told"),
-    [
-        *((g.LOST_AFTER_STORING, 3, DONE), (g.slow(1), 3, DONE), (BROKEN_PAGE, 3, DONE)),
-        *((g.LOST_BEFORE_STORING, 0, UNKNOWN), (g.EXPIRED, 0, "Nothing was stored: ")),
-        (g.HALF_STORED, 1, f"{PARTLY}1 of 3 (batch 1). To undo it: jarvis portfolio undo 1\n"),
-        *(long(g.HTML, 0, UNKNOWN), long(g.ERROR, 0, UNKNOWN), long(g.slow(11), 3, DONE)),
-    ],
-    ids=lambda each: getattr(each, "name", ""),
-)
-def test_what_is_told_of_it_is_what_is_stored(house, shell, allowed, fault, count, told):
-    allowed.fails(POST, fault)
-    trades(shell.home)
-
-    done = imported(shell)
-
-    assert allowed.happened == [fault.name]
-    assert (done.status, len(allowed.activities)) == (0 if count == 3 else 1, count)
-    assert (done.stdout.startswith(told), writes(allowed)) == (True, [1, 0])
-    assert ("  hint: " in done.stderr) == (count < 3)
-    if told == UNKNOWN:
-        assert (imported(shell).status, writes(allowed)) == (75, [1, 0])
-        house.rows("UPDATE items SET body = REPLACE(body, '\"changed_at\": 1', '\"changed_at\": -1')")
-
-    again = imported(shell)
-
-    assert again.status == 0
-    assert f"rows 3   new {3 - count}   there already {count}" in again.stdout + again.stderr
-    assert sorted(stored(allowed)) == sorted(THREE)
 
 
 def test_until_a_part_that_is_late_is_stored_nothing_is_sent_or_removed(shell, allowed):
@@ -75,27 +34,25 @@ def test_until_a_part_that_is_late_is_stored_nothing_is_sent_or_removed(shell, a
     assert (imported(shell).status, len(allowed.activities)) == (0, 1100)
 
 
-NONE, AWAY, GONE = g.NO_FAULT, g.AWAY, [g.AWAY] * 3
+NONE, GONE = g.NO_FAULT, [g.AWAY] * 3
+# What reading meets: before the question, once more behind the yes, and as it is read back.
+READING = {
+    "no list": ([g.Fault("no list", Raw(b'{"activities": null}'))], 69, 0),  # by which all would be new
+    "away behind the yes": ([NONE, *GONE], 69, 0),
+    "an old token as it is read back": ([NONE, NONE, g.AWAY, g.EXPIRED], 0, 3),
+    "away as it is read back": ([NONE, NONE, *GONE], 1, 3),
+}
 
 
-@pytest.mark.parametrize(
-    ("faults", "status", "count"),
-    [
-        *(([AWAY, AWAY], 0, 3), (GONE, 69, 0)),  # it is asked for again, twice
-        ([g.EXPIRED] * 2, 77, 0),  # also a token that is new
-        *(([g.HTML] * 3, 69, 0), ([NO_LIST], 69, 0)),  # no empty one, by which all would be new
-        ([NONE, *GONE], 69, 0),  # as it is looked once more behind the yes
-        ([NONE, NONE, AWAY, g.EXPIRED], 0, 3),  # as it is read back, by a new token
-        *(([NONE, NONE, *each], 1, 3) for each in (GONE, [g.HTML] * 3, [NO_LIST])),
-    ],
-)
-def test_what_can_not_be_read_is_told(shell, allowed, faults, status, count):
+@pytest.mark.parametrize("name", READING)
+def test_what_can_not_be_read_is_told(shell, allowed, name):
+    faults, status, count = READING[name]
     allowed.fails(READ, *faults)
     trades(shell.home)
 
     done = imported(shell)
 
-    assert allowed.happened == t.happened(faults)
+    assert allowed.happened == [fault.name for fault in faults if fault is not NONE]
     assert (done.status, len(allowed.activities)) == (status, count), done
     if status == 1:
         assert done.stdout.startswith(UNKNOWN)
@@ -106,22 +63,13 @@ def test_what_can_not_be_read_is_told(shell, allowed, faults, status, count):
     assert sorted(stored(allowed)) == sorted(THREE)
 
 
-@pytest.mark.parametrize(
-    ("on", "faults", "told"),
-    [
-        long(POST, [NONE, g.EXPIRED], f"{PARTLY}500 of 600 "),
-        (POST, [NONE, g.HALF_STORED], f"{PARTLY}550 of 600 (batch 1)."),
-        (READ, [NONE, NONE, *GONE], UNKNOWN),  # before the question, behind it, then read back
-    ],
-)
-def test_of_several_requests_all_is_told(shell, allowed, on, faults, told):
+def test_of_several_requests_all_is_told(shell, allowed):
     trades(shell.home, *t.lines(t.many(600)))
-    allowed.fails(on, *faults)
+    allowed.fails(POST, NONE, g.HALF_STORED)
 
     done = imported(shell)
 
-    assert allowed.happened == t.happened(faults)
-    assert (done.status, done.stdout.startswith(told)) == (1, True)
+    assert (done.status, done.stdout.startswith(f"{PARTLY}550 of 600 (batch 1).")) == (1, True)
     assert imported(shell).status == 0
     assert sorted(stored(allowed)) == sorted(t.many(600))
 
@@ -153,18 +101,6 @@ def test_what_another_stores_between_the_question_and_the_yes_is_asked_about_ane
         person.type("y")
         assert person.finish().status == 0
     assert stored(broker) == THREE
-
-
-def test_what_the_server_refuses_is_told_in_its_words(shell, allowed):
-    one = {"type": "BUY", "quantity": 1, "unitPrice": 2.5, "fee": 0, "currency": "EUR", "dataSource": "YAHOO"}
-    both = [one | {"symbol": symbol, "date": "2025-11-20T00:00:00.000Z"} for symbol in ("VWCE.DE", "GONE")]
-    (shell.home / "trades.csv").write_text(json.dumps({"activities": both}))
-
-    done = imported(shell)
-
-    assert (done.status, allowed.activities, writes(allowed)) == (1, [], [1, 0])
-    assert done.stdout.startswith("Nothing was stored: ")
-    assert "GONE" in done.stdout
 
 
 @pytest.mark.long

@@ -12,51 +12,42 @@ from tests.lying import plan
 from tests.twins.ghostfolio import UUID
 
 TAG = re.compile(r"jarvis:[0-9a-f]{16}")  # of a batch: now and then it is of digits alone
+DAY = re.compile(r"20\d\d(-\d\d-\d\d)?|20\d{6}")
 READS = ("show_portfolio", "show_performance", "show_activities")
 
 
 def figures_in(events):
     """All forms of the figures in the tables of these *events*, as far as they are like no other."""
+    tables = [event.table for event in events]
     cells = [
-        cell
-        for event in events
-        for row in (*event.table.rows, *event.table.foot)
-        for column in event.table.columns
-        if column.means != NAME and (cell := row.cells.get(column.key)) is not None
+        row.cells[column.key]
+        for table in tables
+        for row in (*table.rows, *table.foot)
+        for column in table.columns
+        if column.means != NAME and row.cells.get(column.key) is not None
     ]
-    told = {
-        text for cell in cells for text in (getattr(cell, "told", ""), f"{getattr(cell, 'amount', cell)}")
+    told = {getattr(cell, "told", "") for cell in cells} | {
+        f"{getattr(cell, 'amount', cell)}" for cell in cells
     }
     told = {TAG.sub("", text) for text in told}
-    bare = {re.sub(r"[^0-9.]", "", text) for text in told}
-    return {text for text in {*told, *bare} if len(re.sub(r"[^0-9]", "", text)) >= 4 and not _is_day(text)}
-
-
-def _is_day(text):
-    return bool(re.fullmatch(r"20\d\d(-\d\d-\d\d)?|20\d{6}", text))
+    told |= {re.sub(r"[^0-9.]", "", text) for text in told}
+    return {text for text in told if len(re.sub(r"[^0-9]", "", text)) >= 4 and not DAY.fullmatch(text)}
 
 
 def leaks(house, figures):
     """Where one of the *figures* stands that may not stand there."""
-    logged = [path.read_text() for path in (house.home / "jarvis").rglob("*.log*")]
     where = {
         "a prompt": house.prompts,
         "a query": [str(request.params) for request in house.serpapi.requests],
-        "the log": logged,
+        "the log": [path.read_text() for path in (house.home / "jarvis").rglob("*.log*")],
         "a step": [str(row) for row in house.rows("SELECT arguments, outcome, target FROM steps")],
         "a reply": [str(row) for row in house.rows("SELECT reply FROM turns")],
-        "an item": [
-            UUID.sub("", str(row)) for row in house.rows("SELECT * FROM items")
-        ],  # an id is no figure
+        # an id is no figure
+        "an item": [UUID.sub("", str(row)) for row in house.rows("SELECT * FROM items")],
     }
     whole = {each: re.compile(rf"(?<![\w.]){re.escape(each)}(?!\w)") for each in figures}  # no part of an id
-    return [
-        (name, each)
-        for name, texts in where.items()
-        for text in texts
-        for each in figures
-        if each in text and whole[each].search(text)
-    ]
+    found = [(name, text) for name, texts in where.items() for text in texts]
+    return [(name, each) for name, text in found for each in figures if whole[each].search(text)]
 
 
 NAMES_ALONE = (
@@ -69,8 +60,9 @@ SHOWN, SEARCH = plan("show_portfolio", finish=False), plan("search", query="Worl
 REPLY = plan("reply", text="There they are.")
 
 
-@pytest.mark.parametrize(("sees", "told"), [("names", NAMES_ALONE), ("all", WHOLE)])
-@pytest.mark.parametrize(("said", "queries"), [("y", 1), ("n", 0)])
+@pytest.mark.parametrize(
+    ("sees", "told", "said", "queries"), [("names", NAMES_ALONE, "y", 1), ("all", WHOLE, "n", 0)]
+)
 def test_the_model_is_told_what_they_let_it_see_and_a_search_after_it_is_asked_about(
     house, portfolio, sees, told, said, queries
 ):

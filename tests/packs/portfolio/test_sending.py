@@ -9,25 +9,14 @@ from jarvis.packs.portfolio import batches
 from jarvis.policy.rules import remember
 from tests.lying import plan
 from tests.packs.portfolio.buying import REPLY, WORDS, adding, kept, told, writes
+from tests.twins import ghostfolio as g
 from tests.twins.faults import Html, Raw, Reset
-from tests.twins.ghostfolio import (
-    ERROR,
-    EXPIRED,
-    HALF_STORED,
-    HTML,
-    LOST_AFTER_STORING,
-    SILENT,
-    Fault,
-    StoresLater,
-    slow,
-)
 
 POST = "POST /api/v1/import"
 STORED = [("BUY", 5.0, 112.3)]
 DONE = "Stored and read back: 1 activity (batch 1). To undo it: jarvis portfolio undo 1"
 UNKNOWN, ALSO = "It is not known yet whether it was stored: ", "Of an earlier request: "
 NEVER = f"{ALSO}Nothing was stored: it did not arrive."
-long = pytest.mark.long
 
 
 @pytest.fixture
@@ -46,11 +35,9 @@ def storing(fault):
 @pytest.mark.parametrize(
     ("fault", "why"),
     [
-        *((each, "") for each in (LOST_AFTER_STORING, storing(ERROR), storing(HTML), storing(EXPIRED))),
-        (slow(1), ""),
-        pytest.param(slow(11), "", marks=long),
-        (EXPIRED, "refused the key: GHOSTFOLIO_TOKEN"),
-        (HALF_STORED, "activities.1 is not valid"),  # half of one is none
+        *((each, "") for each in (g.LOST_AFTER_STORING, storing(g.ERROR), storing(g.EXPIRED), g.slow(1))),
+        (g.EXPIRED, "refused the key: GHOSTFOLIO_TOKEN"),
+        (g.HALF_STORED, "activities.1 is not valid"),  # half of one is none
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
@@ -61,17 +48,14 @@ def test_what_is_told_is_what_is_stored(house, allowed, fault, why):
         found = house.ask(WORDS)
         later = house.ask("hello")
 
-    assert allowed.happened == [fault.name]
-    assert len(writes(allowed)) == 1
-    assert kept(allowed) == ([] if why else STORED)
-    if why:
-        assert found.status == ("failed", 1)
-        first, _ = found.reply.splitlines()
-        assert first.startswith("Nothing was stored: ")
-        assert why in first
-    else:
-        assert (found.status, found.reply) == (("done", 0), DONE)
+    assert (allowed.happened, len(writes(allowed))) == ([fault.name], 1)
     assert later.of(Notice) + later.of(UnknownStep) == []
+    if why:
+        assert (found.status, kept(allowed)) == (("failed", 1), [])
+        assert found.reply.startswith("Nothing was stored: ")
+        assert why in found.reply.splitlines()[0]
+    else:
+        assert (found.status, found.reply, kept(allowed)) == (("done", 0), DONE, STORED)
 
 
 @pytest.mark.parametrize("arrives", [True, False])
@@ -80,15 +64,15 @@ def test_what_is_told_is_what_is_stored(house, allowed, fault, why):
     [
         (Reset(), "Ghostfolio can't be reached: the connection broke off."),
         (Html(504), "A web page came instead of Ghostfolio's answer (504 "),
-        (ERROR.step, "Ghostfolio has a fault: it answered with status 500."),
+        (g.ERROR.step, "Ghostfolio has a fault: it answered with status 500."),
         (Raw(b'{"activities": []}', status=201), "it may still arrive."),
-        pytest.param(SILENT.step, "Ghostfolio did not answer within 60 s.", marks=long),
+        pytest.param(g.SILENT.step, "Ghostfolio did not answer within 60 s.", marks=pytest.mark.long),
     ],
     ids=["reset", "gateway", "500", "taken", "silent"],
 )
 def test_until_it_is_known_what_became_of_it_nothing_is_sent(house, allowed, monkeypatch, step, why, arrives):
-    late = StoresLater(allowed, step)
-    allowed.fails(POST, Fault("late", late))
+    late = g.StoresLater(allowed, step)
+    allowed.fails(POST, g.Fault("late", late))
     with house.staying():
         found = house.ask(WORDS)
         told(house)
@@ -107,25 +91,19 @@ def test_until_it_is_known_what_became_of_it_nothing_is_sent(house, allowed, mon
     assert (last.of(Notice), kept(allowed)) == ([], STORED if arrives else [])
 
 
-def going_away(ghost, stores):
-    """The fault of a server that answers no more from then on."""
-
+def test_while_the_server_is_away_that_is_told_once_more_and_then_the_truth(house, allowed):
     class GoesAway(Reset):
         def send(self, exchange, request):
-            ghost.is_away = True
+            allowed.is_away = True
             super().send(exchange, request)
 
-    return Fault("goes away", GoesAway(), stores)
-
-
-def test_while_the_server_is_away_that_is_told_once_more_and_then_the_truth(house, allowed):
-    allowed.fails(POST, going_away(allowed, "all"))
-    found = house.ask(WORDS)
-    house.gemini.plans(*[REPLY] * 4)
-
-    second, third = house.ask("hello"), house.ask("hello again")
-    allowed.is_away = False
-    then, last = house.ask("hello"), house.ask("hello again")
+    allowed.fails(POST, g.Fault("goes away", GoesAway(), "all"))
+    with house.staying():
+        found = house.ask(WORDS)
+        house.gemini.plans(*[REPLY] * 4)
+        second, third = house.ask("hello"), house.ask("hello again")
+        allowed.is_away = False
+        then, last = house.ask("hello"), house.ask("hello again")
 
     assert allowed.happened == ["goes away", *["away"] * 9]
     assert found.status == ("failed", 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tests.twins import ghostfolio as g
-
 BUY = "BUY,VWCE.DE,5,112.30,2025-11-20,1.50,EUR"  # the first of THREE
 HEADS = "type,symbol,quantity,price,date,fee,currency"
 # What `trades` writes, as a server stores it.
@@ -61,11 +59,6 @@ def writes(twin):
         sum(request.method == method and begins in request.path for request in twin.requests)
         for method, begins in (("POST", "/import"), ("DELETE", "/activities/"))
     ]
-
-
-def happened(faults):
-    """What a twin notes of them."""
-    return [fault.name for fault in faults if fault is not g.NO_FAULT]
 
 
 def left_on_disk(shell):
