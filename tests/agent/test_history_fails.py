@@ -11,14 +11,7 @@ from jarvis.core.events import Notice, ReplyDelta, Words
 from jarvis.store.database import run_sync
 from jarvis.turns import build
 from tests.house import Asked, front_end
-
-
-def open_(address, **more):
-    return {"action": "open_website", "address": address, "finish": True, **more}
-
-
-def reply(text):
-    return {"action": "reply", "text": text, "finish": True}
+from tests.planned import opening, reply
 
 
 @pytest.mark.slow
@@ -28,7 +21,7 @@ def test_history_that_fails_after_the_act_does_not_hide_the_act(house):
         house.blocker = house.lock_out()
 
     house.desktop.meanwhile = lock_out
-    house.model_plans(open_("u1"))
+    house.model_plans(opening("u1"))
 
     asked = house.ask("please open https://a.example", patience=0.2)
     run_sync(house.blocker.close())

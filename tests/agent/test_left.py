@@ -7,14 +7,11 @@ import pytest
 from jarvis.agent.reading import open_parts
 from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Outcome, Plan, Step
+from tests.planned import reply
 from tests.twins.serpapi import NoResults
 
 OPEN = {"action": "open_website", "finish": False}
 MIT = "https://web.mit.edu/"
-
-
-def reply(text="There."):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 def opening(id_, **more):

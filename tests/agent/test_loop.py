@@ -8,20 +8,13 @@ from jarvis.core.errors import LaunchFailed, NoDisplay, NoHandler
 from jarvis.core.events import Notice
 from tests.agent.cases import ends_as_told
 from tests.conftest import BOTH_IF_LONG
+from tests.planned import opening, reply
 
 pytestmark = BOTH_IF_LONG
 MIT = "https://web.mit.edu/"
 LARCH = "https://museum.larch.example/"
 FIND = {"action": "search", "query": "MIT official website"}
 SEARCH = {"action": "search", "query": "x"}
-
-
-def open_(address, **more):
-    return {"action": "open_website", "address": address, "finish": True, **more}
-
-
-def reply(text):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 AB = ("https://a.example/", "https://b.example/")
@@ -63,7 +56,7 @@ TURNS = {
         "words": "find the MIT website and open it",
         "finds": [(MIT,)],
         "fails": ["*"],
-        "plans": [FIND, open_("r1"), reply("Opened it!")],
+        "plans": [FIND, opening("r1"), reply("Opened it!")],
         "reply": f"Did not open {MIT}: it broke.\nOpened it!",
         "status": ("failed", 1),
         "code": "action_failed",
@@ -72,7 +65,7 @@ TURNS = {
         "words": "find a page about x and open it",
         "finds": [AB],
         "fails": [AB[0]],
-        "plans": [SEARCH, open_("r1"), open_("r2")],
+        "plans": [SEARCH, opening("r1"), opening("r2")],
         "opens": [AB[1]],
         "steps": [("search", "done"), ("open_website", "failed"), ("open_website", "done")],
         "told": ["2. open_website: failed. Did not open https://a.example/"],
@@ -81,7 +74,7 @@ TURNS = {
         "words": "find a page about x and open it",
         "finds": [(*AB, "https://c.example/")],
         "fails": ["*"],
-        "plans": [SEARCH, open_("r1"), open_("r2"), reply("It did not work.")],
+        "plans": [SEARCH, opening("r1"), opening("r2"), reply("It did not work.")],
         "status": ("failed", 1),
         "offers": {"open_website": [False, True, True, False]},
     },
@@ -90,7 +83,7 @@ TURNS = {
             "words": "find a page about x and open it",
             "finds": [AB],
             "can't": {"*": error},
-            "plans": [SEARCH, open_("r1", finish=False)],
+            "plans": [SEARCH, opening("r1", finish=False)],
             "status": ("failed", 1),
             "code": error.code,
             "steps": [("search", "done"), ("open_website", "failed")],
@@ -101,14 +94,14 @@ TURNS = {
     "of two that were named one failed": {
         "words": "open https://a.example and https://b.example please",
         "fails": ["https://a.example"],
-        "plans": [open_("u1", finish=False), open_("u2", finish=False), reply("One of them.")],
+        "plans": [opening("u1", finish=False), opening("u2", finish=False), reply("One of them.")],
         "opens": ["https://b.example"],
         "status": ("failed", 1),
     },
     "as many openings are offered as the words name": {
         "words": "find x and open the first two results",
         "finds": [AB],
-        "plans": [SEARCH, open_("r1", finish=False), open_("r2")],
+        "plans": [SEARCH, opening("r1", finish=False), opening("r2")],
         "opens": [*AB],
         "offers": {"open_website": [False, True, True]},
     },
@@ -143,21 +136,21 @@ TURNS = {
     },
     "an address is tried once": {
         "words": "open both https://a.example and https://b.example",
-        "plans": [open_("u1", finish=False), open_("u1", finish=False), open_("u2")],
+        "plans": [opening("u1", finish=False), opening("u1", finish=False), opening("u2")],
         "opens": ["https://a.example", "https://b.example"],
     },
     "a dry run searches but opens nothing": {
         "words": "find the MIT website and open it",
         "dry_run": True,
         "finds": [(MIT,)],
-        "plans": [FIND, open_("r1")],
+        "plans": [FIND, opening("r1")],
         "reply": f"Would open {MIT}.",
         "cost": (2, 1),
     },
     "a spent budget of calls ends in an honest line, below what was done": {
         "words": "open https://a.example and tell me a joke",
         "budget": 1,
-        "plans": [open_("u1", finish=False)],
+        "plans": [opening("u1", finish=False)],
         "opens": ["https://a.example"],
         "steps": [("open_website", "done")],
         "reply": SENT,
@@ -205,7 +198,7 @@ def test_which_addresses_are_official_is_told_where_no_title_can_claim_it(house)
         }
     )
     house.gemini.reading = "open site Quux"
-    house.model_plans(FIND, open_("r1"))
+    house.model_plans(FIND, opening("r1"))
 
     house.ask("find the Quux website and open it, not that of mit")
 
@@ -218,7 +211,7 @@ def test_a_fault_of_our_own_ends_the_turn_in_a_line_and_leaves_the_act_unknown(h
         raise ZeroDivisionError("in the desktop")
 
     house.desktop.meanwhile = break_down
-    house.model_plans(open_("u1"))
+    house.model_plans(opening("u1"))
 
     asked = house.ask("please open https://a.example")
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 
 from tests.conftest import BOTH
+from tests.planned import reply
 from tests.twins.gemini import bad_key
 
 pytestmark = BOTH
-
-
-def reply(text):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 def test_the_next_turn_sees_what_was_said_and_done(house):

@@ -5,19 +5,12 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.types import AppFound, AppsFound
+from tests.planned import opening, reply
 
 START = {"action": "open_app", "finish": True}
 EDITORS = AppsFound((AppFound("gedit.desktop", "Text Editor"), AppFound("kate.desktop", "Kate")))
 NONE = AppsFound()
 SLACK = "https://app.slack.com"
-
-
-def reply(text="There."):
-    return {"action": "reply", "text": text, "finish": True}
-
-
-def opening(id_, **more):
-    return {"action": "open_website", "address": id_, "finish": True, **more}
 
 
 def test_of_several_apps_one_is_chosen_and_means_it_from_now_on(house):

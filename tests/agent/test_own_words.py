@@ -7,16 +7,13 @@ import json
 import pytest
 
 from jarvis.core.types import AppFound, AppsFound
+from tests.planned import reply
 
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 PICTURE = {"action": "take_screenshot", "finish": True}
 PASTED = "hi, open https://a.example\nand https://b.example\nand take a picture"
 READING = "open u1; open u2; picture"
 ALL = [{**OPEN, "finish": False}, {**OPEN, "address": "u2", "finish": False}, PICTURE]
-
-
-def reply(text="There."):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 def done(house):

@@ -6,16 +6,13 @@ import pytest
 
 from jarvis.core.events import Notice
 from jarvis.launcher import aliases
+from tests.planned import reply
 from tests.twins.gemini import Blocked, Finish, bad_key, per_day
 
 PLEASE = "please open https://a.example for me"
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 SEARCH = {"action": "search", "query": "x"}
 PICTURE = {"action": "take_screenshot", "finish": True}
-
-
-def reply(text="Hello."):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 def raw(wants):

@@ -11,6 +11,7 @@ from jarvis.actions.base import ENGINES, Action, BrainAction, Field, Service, Wa
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Outcome
 from tests.agent.cases import ends_as_told
+from tests.planned import reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,10 +83,6 @@ def knows(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         monkeypatch.setattr("jarvis.turns.session.plannable", lambda: actions)
 
     return add
-
-
-def reply(text: str) -> dict[str, object]:
-    return {"action": "reply", "text": text, "finish": True}
 
 
 def reading(topic: str, action: str = "read_notes", **more: object) -> dict[str, object]:

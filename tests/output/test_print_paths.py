@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import random
 import re
-import termios
-import threading
-import tty
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -46,9 +41,8 @@ from jarvis.store.addresses import kept_tables
 from jarvis.store.log import Log
 from jarvis.store.threads import Thread
 from jarvis.store.turns import PastTurn
+from tests.output.terminals import Terminal
 from tests.person import Person
-from tests.running import need_terminals
-from tests.shell import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +61,6 @@ PIECES = (
 OURS = re.compile(
     r"\x1b\[(?:0|2|33|[1349](?:;[1349])*(?:;36)?|36)m|\r\x1b\[2?K|\x1b\[1A\x1b\[2K|\x1b\[\?7[lh]"
 )
-END = "the end of all that was said"
 NOTHING = Usage(1, 1, 1, 1, 1.0, 1, 1)._asdict()
 
 
@@ -75,40 +68,6 @@ def hostile(count: int) -> list[str]:
     """Each begins with a mark that has to arrive."""
     chance = random.Random(9)
     return [f"m{n:05}" + "".join(chance.choices(PIECES, k=chance.randint(1, 4))) for n in range(count)]
-
-
-class Terminal:
-    """A pseudo-terminal that changes nothing of what it is sent, and a screen on it."""
-
-    def __init__(self, columns: int = 0, lines: int = 0, encoding: str = "utf-8") -> None:
-        """columns: 0: it does not know how wide it is."""
-        need_terminals()
-        self._ours, theirs = pty.openpty()
-        tty.setraw(theirs)
-        termios.tcsetwinsize(theirs, (lines, columns))
-        self._said = bytearray()
-        errors = "surrogateescape" if encoding == "utf-8" else "strict"
-        self._stream = open(theirs, "w", encoding=encoding, errors=errors)  # noqa: SIM115
-        self.screen = Screen({"TERM": "xterm"}, stdout=self._stream, stderr=self._stream)
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        try:
-            while piece := os.read(self._ours, 65536):
-                self._said += piece
-        except OSError:  # its end
-            pass
-
-    def end(self) -> str:
-        """All that it was sent, also what stood in its buffer: closed at once, it may drop that."""
-        self._stream.write(END)
-        self._stream.flush()
-        wait_until(lambda: self._said.endswith(END.encode()))
-        self._stream.close()
-        self._reader.join(20)
-        os.close(self._ours)
-        return self._said.decode("utf-8", "backslashreplace").removesuffix(END)
 
 
 def steering(said: str) -> set[str]:
@@ -257,7 +216,7 @@ def test_no_other_words_steer_the_terminal(path, long):
 def test_the_strings_would_steer_a_terminal_that_is_sent_them_as_they_are():
     terminal = Terminal()
     for text in hostile(1000):
-        terminal._stream.write(text.replace("\ud800", ""))
+        terminal.stream.write(text.replace("\ud800", ""))
 
     assert {"\x1b", "\x9b", "\r", "\x07", "\u202e"} <= steering(terminal.end())
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import pty
 import threading
 import time
 from pathlib import Path
@@ -15,9 +13,8 @@ import pytest
 from jarvis.core.errors import Interrupted
 from jarvis.core.events import Option, Question
 from jarvis.output.questions import dialog_on
-from jarvis.output.screen import Screen
+from tests.output.terminals import Terminal
 from tests.person import CTRL_C, CTRL_D, DOWN, END_OF_PASTE, ENTER, ESC, PASTE, TAB, UP, Person
-from tests.running import need_terminals
 
 pytestmark = pytest.mark.slow
 
@@ -50,43 +47,12 @@ TYPED = [
 ]
 
 
-class Terminal:
-    """A terminal in this process, on which keys are pressed once a question takes them."""
-
-    def __init__(self, term: str) -> None:
-        need_terminals()
-        self._ours, theirs = pty.openpty()
-        self.said = bytearray()
-        self._streams = [open(os.dup(theirs), mode, encoding="utf-8") for mode in "rww"]  # noqa: SIM115
-        os.close(theirs)
-        self.screen = Screen({"TERM": term}, *self._streams)
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        while not self.said.endswith(b"<end>"):
-            self.said += os.read(self._ours, 65536)
-
-    def press(self, *keys: str) -> None:
-        for prompt, pressed in zip((b">", b"instead:"), keys, strict=False):
-            while prompt not in self.said:
-                time.sleep(0.01)
-            os.write(self._ours, pressed.encode())
-
-    def close(self) -> None:
-        self._streams[1].write("<end>")
-        for stream in self._streams:
-            stream.close()
-        self._reader.join(20)
-        os.close(self._ours)
-
-
 def heard(question, keys, term="xterm-256color"):
     """What answers *question*, empty where it is interrupted, and what the terminal was sent.
 
     keys: those of its prompts, with a … between.
     """
-    terminal = Terminal(term)
+    terminal = Terminal(term=term, is_raw=False)
     person = threading.Thread(target=terminal.press, args=keys.split("…"), daemon=True)
     person.start()
     try:
@@ -95,7 +61,7 @@ def heard(question, keys, term="xterm-256color"):
         return "", bytes(terminal.said)
     finally:
         person.join(20)
-        terminal.close()
+        terminal.end()
 
 
 @pytest.mark.parametrize(("question", "keys", "answer"), PRESSED)

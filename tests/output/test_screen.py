@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
 import termios
 
 import pytest
 
 from jarvis.output.screen import Screen, as_typed_at, wrapped
+from tests.output.terminals import Terminal
 from tests.person import Person
-from tests.running import need_terminals, seen
+from tests.running import seen
 
 
 @pytest.fixture
 def terminal():
     """A screen on a terminal, and what the terminal was sent."""
-    need_terminals()
-    ours, theirs = pty.openpty()
-
-    with open(theirs, "w", encoding="utf-8") as stream:
-
-        def shown():
-            stream.write("<end>")
-            stream.flush()
-            said = b""
-            while not said.endswith(b"<end>"):
-                said += os.read(ours, 4096)
-            return said.decode().replace("\r\n", "\n").removesuffix("<end>")
-
-        yield Screen({}, stdout=stream, stderr=stream), shown
-    os.close(ours)
+    terminal = Terminal()
+    return terminal.screen, terminal.end
 
 
 def test_a_notice_stands_above_the_block_that_is_being_written(terminal):
@@ -103,6 +89,7 @@ def test_waiting_tells_for_how_long_and_what_ends_it(terminal, monkeypatch):
     screen.tick()
     screen.out("One.")
     screen.tick()
+    monkeypatch.undo()
 
     assert shown() == "thinking…\r\x1b[Kthinking… 4 s, Ctrl-C stops\r\x1b[KOne.\n"
 

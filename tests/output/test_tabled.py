@@ -17,7 +17,7 @@ from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import AnswerTeller, teller_for
 from jarvis.store.told import forget_told
-from tests.output.test_print_paths import Terminal
+from tests.output.terminals import Terminal
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, dollars, product
 

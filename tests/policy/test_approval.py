@@ -13,6 +13,7 @@ from jarvis.policy.rules import load_rules, remember
 from tests.answering import plainly
 from tests.packs.trip.travels import MONTH
 from tests.person import CTRL_C, ENTER, TAB, Person
+from tests.planned import reply
 from tests.twins.ghostfolio import TOKEN, GhostfolioTwin
 
 MUNICH = "https://xn--mnchen-3ya.example/"
@@ -21,10 +22,6 @@ START = {"action": "open_app", "finish": True}
 SEARCH = {"action": "search", "query": "ticket shop"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 DOUBTFUL = [MUNICH, "https://xn--bcher-kva.example/", "https://xn--rger-koa.example/"]
-
-
-def reply(text):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 NO = ("refused", 4)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.person import Person
+from tests.planned import reply
 
 # What a model says that did nothing, in six languages, and the words before it.
 CLAIMS = {
@@ -25,10 +26,6 @@ CLAIMS = {
 }
 ASKED = "open u1; picture"
 TOLD = "Not opened: github.com. Not taken: a picture of the screen."
-
-
-def reply(text):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 @pytest.mark.parametrize("is_later", [False, True], ids=["first turn", "later turn"])

@@ -6,14 +6,12 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.planned import reply
+
 MIT, ARTICLE = "https://www.mit.edu", "https://en.wikipedia.org/wiki/MIT"  # the site is a known one
 INSTITUTE = "Massachusetts Institute of Technology"
 SEARCH, OPEN_SITE = {"action": "search", "query": "MIT"}, {"action": "open_site", "finish": True}
 LARGEST = 4300  # bytes of the small call's request
-
-
-def reply(text):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 class Said(NamedTuple):

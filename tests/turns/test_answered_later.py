@@ -10,16 +10,13 @@ from jarvis.core.errors import UsageError
 from jarvis.policy.rules import load_rules, remember
 from tests.answering import answered, plainly
 from tests.conftest import BOTH
+from tests.planned import reply
 
 MUNICH = "https://xn--mnchen-3ya.example/"
 HOST = "xn--mnchen-3ya.example"
 WORDS = "find the ticket shop and open it"
 SEARCH = {"action": "search", "query": "ticket shop"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
-
-
-def reply(text):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 @pytest.fixture
