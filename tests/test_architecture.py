@@ -232,56 +232,39 @@ def test_every_process_is_a_program_by_the_one_way_to_find_them_or_a_python_of_o
     assert [name for name, tree in modules().items() if foreign(tree) & STARTERS] == []
 
 
-TYPER = {"typer"}  # a later Typer imports pydantic on each run: allowed once that is gone
+SLOW = FRONT_DOOR | ALSO_SLOW
+# What of it a line may import. A later Typer imports pydantic on each run: allowed once that is gone.
+NOTHING: set[str] = set()
+SETTINGS = {"tomllib"}
+COMMANDS = {"typer", *ALSO_SLOW}
 TAB = {"_JARVIS_COMPLETE": "complete_bash", "COMP_WORDS": "jarvis threads sh", "COMP_CWORD": "2"}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("line", "environment", "heavy"),
-    [
-        ("--version", {}, set()),
-        ("--help", {}, set()),
-        *((line, {}, TYPER) for line in ("threads --help", "policy allow -h", "help all", "completion bash")),
-        ("", TAB, TYPER),
-    ],
-)
-def test_the_front_door_imports_nothing_heavy_and_a_page_of_help_or_a_tab_typer_alone(
-    line, environment, heavy, tmp_path
-):
-    slow = slow_imports(line.split(), {"JARVIS_HOME": str(tmp_path), **environment})
-
-    assert (slow & FRONT_DOOR if heavy else slow) == heavy
-
-
-RULES = "1 allow open example.org  # added 2026-01-31\n2 deny launch Doom  # added 2026-01-31\n"
+# What a plain command has no use for besides.
+OF_LISTS = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.app"}
 
 
 @pytest.fixture
 def lived_in(tmp_path):
     """The environment of a person who has settings, a name of theirs, a database elsewhere, and an app."""
-    for name in ("config", "apps/applications", "bin"):
-        (tmp_path / name).mkdir(parents=True)
-    (tmp_path / "config/config.toml").write_text(
-        'model = "m"  # mine\n\n[daily]\nsearches = 9\n[packs]\non = ["shop"]\n'
-    )
-    (tmp_path / "config/.env").write_text("GOOGLE_API_KEY='key'\n")
-    (tmp_path / "config/policy.txt").write_text(RULES)
-    (tmp_path / "config/aliases.json").write_text(
-        '{"ex": {"kind": "alias", "target": "https://example.org"}}'
-    )
-    (tmp_path / "user-dirs.dirs").write_text('XDG_PICTURES_DIR="$HOME/My \\"Pictures\\""\n')
+    files = {
+        "config/config.toml": 'model = "m"  # mine\n\n[daily]\nsearches = 9\n[packs]\non = ["shop"]\n',
+        "config/.env": "GOOGLE_API_KEY='key'\n",
+        "config/policy.txt": "1 allow open example.org  # added 2026-01-31\n2 deny launch Doom  # mine\n",
+        "config/aliases.json": '{"ex": {"kind": "alias", "target": "https://example.org"}}',
+        "user-dirs.dirs": 'XDG_PICTURES_DIR="$HOME/My \\"Pictures\\""\n',
+        "bin/xdg-open": "#!/bin/sh\n",
+    }
     for name in ("Calculator", "Tool Box"):
-        entry = tmp_path / f"apps/applications/{name}.desktop"
-        entry.write_text(f"[Desktop Entry]\nType=Application\nName={name}\nExec=true %U\n")
-    opener = tmp_path / "bin/xdg-open"
-    opener.write_text("#!/bin/sh\n")
-    opener.chmod(0o755)
+        entry = f"[Desktop Entry]\nType=Application\nName={name}\nExec=true %U\n"
+        files[f"apps/applications/{name}.desktop"] = entry
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "bin/xdg-open").chmod(0o755)
     with socket.socket(socket.AF_UNIX) as screen:
         screen.bind(str(tmp_path / "wayland-0"))
         screen.listen()
         yield {
-            "PATH": f"{opener.parent}:{os.environ['PATH']}",
+            "PATH": f"{tmp_path}/bin:{os.environ['PATH']}",
             "JARVIS_HOME": str(tmp_path),
             "HOME": str(tmp_path),
             "BROWSER": "true",
@@ -294,53 +277,71 @@ def lived_in(tmp_path):
         }
 
 
+HERE = {"DATABASE_URL": ""}  # no database elsewhere
+LINES = [
+    *((line, NOTHING, {}) for line in ("--version", "--help")),
+    *((line, COMMANDS, {}) for line in ("threads --help", "policy allow -h", "help all", "completion bash")),
+    ("", COMMANDS, TAB),
+    # What tells what is kept.
+    *((line, COMMANDS, HERE) for line in ("threads list", "usage", "why", "config show", "keys list")),
+    ("policy list", COMMANDS, HERE),
+    *(
+        pytest.param(line, COMMANDS, HERE, marks=pytest.mark.long)
+        for line in ("threads search open", "alias list", "paths", "packs list")
+    ),
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("open example.org", "https://example.org\n"),
-        ("launch tool box", "Tool Box\n"),
-        ("youtube", "https://www.youtube.com\n"),
-        ("calculator", "Calculator\n"),
-        ("open ex and youtube", "https://example.org\nhttps://www.youtube.com\n"),
-        ("open /", "/\n"),
-        ("i want to open youtube again", "https://www.youtube.com\n"),
-        ("could you please start the calculator?", "Calculator\n"),
-        ("-qt work example.org", "https://example.org\n"),
-    ],
-)
-def test_a_plain_command_imports_nothing_heavy_and_nothing_of_lists_or_groups(words, said, lived_in):
-    assert jarvis(words.split(), lived_in).stdout == said
+@pytest.mark.parametrize(("line", "may", "more"), LINES)
+def test_what_is_answered_at_once_imports_nothing_heavy_but_its_commands(lived_in, line, may, more):
+    jarvis(["open", "example.org"], lived_in | more)
+
+    assert slow_imports(line.split(), lived_in | more) <= may
+
+
+# What is plain, and what it prints.
+PLAIN = {
+    "open example.org": "https://example.org\n",
+    "launch tool box": "Tool Box\n",
+    "youtube": "https://www.youtube.com\n",
+    "calculator": "Calculator\n",
+    "open ex and youtube": "https://example.org\nhttps://www.youtube.com\n",
+    "open /": "/\n",
+    "i want to open youtube again": "https://www.youtube.com\n",
+    "could you please start the calculator?": "Calculator\n",
+    "-qt work example.org": "https://example.org\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", PLAIN)
+def test_a_plain_command_imports_nothing_heavy_and_nothing_of_lists_or_groups(words, lived_in):
+    assert jarvis(words.split(), lived_in).stdout == PLAIN[words]
 
     imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))
-    of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.app"}
-    assert slow_among(imported) == {"tomllib"}
-    assert imported & of_lists == set()
+    assert imported & SLOW == SETTINGS
+    assert imported & OF_LISTS == set()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_here", [False, True], ids=["beside a server", "here"])
-def test_nor_does_one_that_opens_a_line_of_a_table_or_sorts_it(lived_in, is_here):
-    if is_here:
-        del lived_in["DATABASE_URL"]
-    list_in(lived_in, product("o1", "Desk 1", "9.00"), product("o2", "Desk 2", "7.00"))
+@pytest.mark.parametrize("more", [{}, HERE], ids=["beside a server", "here"])
+def test_nor_does_one_that_opens_a_line_of_a_table_or_sorts_it(lived_in, more):
+    environment = lived_in | more
+    rows = product("o1", "Desk 1", "9.00"), product("o2", "Desk 2", "7.00")
 
-    assert jarvis(["open", "2"], lived_in).stdout == "https://shop.example/o2\n"
-    assert slow_imports(["open", "1"], lived_in) == {"tomllib"}
-    assert slow_imports(["cheapest first"], lived_in) == {"tomllib"}
-
-
-def list_in(environment, *rows):
-    """Have a table of these listed, as a request would."""
-
-    async def list_it():
+    async def list_them():
         history = plain_history(read_settings(environment))
         turn = await history.begin("default", "find me a desk")
         tables = [Tabled(Table("product", COLUMNS[:2], rows), 1)]
         await history.end(turn, "done", shown=[row.id for row in rows], tables=tables)
         await history.database.close()
 
-    run_sync(list_it())
+    run_sync(list_them())
+    for words in (["open", "2"], ["cheapest first"]):
+        done = jarvis(words, environment, "-X", "importtime")
+        assert done.stdout.startswith("https://shop.example/o2\n" if len(words) > 1 else "1\tDesk 2")
+        assert imports_of(done) & SLOW == SETTINGS
 
 
 @pytest.mark.slow
@@ -356,36 +357,19 @@ def test_a_client_of_the_brain_takes_neither_history_nor_the_guard():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", ["what is it about?", "hello there"])
-def test_who_has_no_key_is_told_so_without_anything_heavy(words, lived_in):
+def test_who_has_no_key_is_told_so_without_anything_heavy(lived_in):
     os.remove(f"{lived_in['JARVIS_HOME']}/config/.env")
-    done = jarvis(words.split(), lived_in, "-X", "importtime")
+    done = jarvis(["what is it about?"], lived_in, "-X", "importtime")
 
     assert (done.returncode, "No model key is set." in done.stderr) == (78, True)
     assert imports_of(done) & (FRONT_DOOR | {"keyring", "requests", "threading"}) == set()
 
 
-LISTS = ["threads list", "usage", "why", "config show", "keys list", "policy list"]
-
-
-@pytest.mark.slow
-def test_a_command_that_tells_what_is_kept_imports_no_event_loop_and_no_stack(lived_in, long):
-    del lived_in["DATABASE_URL"]
-    jarvis(["open", "example.org"], lived_in)
-
-    for argv in [*LISTS, "threads search open", "alias list", "paths", "packs list"] if long else LISTS:
-        assert slow_imports(argv.split(), lived_in) & FRONT_DOOR <= TYPER, argv
-
-
 def slow_imports(argv, environment):
-    """What is heavy of all that the program imports."""
+    """What is slow of all that the program imports."""
     done = jarvis(argv, environment, "-X", "importtime")
     assert done.returncode == 0, done.stderr
-    return slow_among(imports_of(done))
-
-
-def slow_among(names):
-    return {name for name in names if name.split(".")[0] in FRONT_DOOR or name in ALSO_SLOW}
+    return imports_of(done) & SLOW
 
 
 def imports_of(done):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from PIL import Image
 
-from tests.desktop.screen import Screen, Site, end_all, private_env, set_up_browser, virtual_screen
+from tests.desktop.screen import Screen, end_all, private_env, set_up_browser, virtual_screen
+from tests.twins.web import WebTwin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +26,8 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
 
 
 @pytest.fixture
-def site() -> Iterator[Site]:
-    with Site().open() as site:
+def site() -> Iterator[WebTwin]:
+    with WebTwin() as site:
         yield site
 
 

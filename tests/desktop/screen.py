@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import http.server
 import os
 import shutil
 import signal
 import socket
 import subprocess
-import threading
 import time
 import uuid
 from typing import TYPE_CHECKING, NamedTuple
@@ -146,39 +144,6 @@ def end_all(env: dict[str, str]) -> None:
         return not running(env)
 
     assert wait_for(ended), f"still running: {running(env)}"
-
-
-class Site:
-    """A web site on this machine that notes what is fetched."""
-
-    def __init__(self) -> None:
-        self.fetched: list[str] = []
-        site = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                site.fetched.append(self.path)
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.end_headers()
-                self.wfile.write(b"<title>Fetched</title><p>Fetched")
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-
-    @contextlib.contextmanager
-    def open(self) -> Iterator[Site]:
-        thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            yield self
-        finally:
-            self._server.shutdown()
-            thread.join()
-            self._server.server_close()
 
 
 @contextlib.contextmanager

@@ -29,7 +29,7 @@ def test_a_typed_address_is_fetched_by_a_real_browser_that_outlives_jarvis_and_i
 
     assert done.status == 0
     assert url in done.screen.decode()
-    assert wait_for(lambda: "/page?a=1&b='2'" in site.fetched)
+    assert wait_for(lambda: "/page?a=1&b='2'" in site.read)
     assert running(screen.env)  # the terminal hung up when run() returned
 
 
