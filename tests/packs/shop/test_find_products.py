@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -78,63 +78,39 @@ def test_where_they_have_no_ebay_it_is_not_asked_and_that_is_told(house):
 
 
 def test_on_mercari_the_first_line_leads_to_what_is_on_sale_now(house):
-    house.serpapi.sells(google=index(on_mercari(1), on_mercari(2, price="¥4,500"), on_mercari(3, price="")))
+    """The rest of that table is a screen of tests/promises."""
+    house.serpapi.sells(google=[index(on_mercari(1), on_mercari(2, price="¥4,500")), faults.plan_spent()])
+    lamp = {"queries": "ランタン 真鍮", "market": "mercari", "most": "4000 JPY"}
 
-    asked = find(
-        house,
-        "find lanterns on mercari under 4000 yen",
-        queries="ランタン 真鍮",
-        market="mercari",
-        most="4000 JPY",
-    )
+    found, unanswered = (find(house, "lanterns on mercari under 4000 yen", **lamp) for _ in range(2))
 
-    live, *rows = table(asked).rows
-    told = {key: cell for key, cell in live.cells.items() if cell is not None}
-    assert told == {
-        "product": "live search on Mercari, up to ¥4,000", "state": "on sale", "store": "Mercari"
-    }  # fmt: skip
-    assert parse_qs(urlsplit(live.url).query) == {
-        "keyword": ["ランタン 真鍮"], "price_max": ["4000"], "status": ["on_sale"]
-    }  # fmt: skip
-    assert live.url.startswith("https://jp.mercari.com/search?")
-    assert [(row.cells["product"], row.cells["price"].told, row.cells["state"]) for row in rows] == [
-        ("ランタン 1", "¥3,500", "may be sold")
-    ]
-    assert table(asked).left_out == {"over 4000 JPY": 1, "without a price": 1}
-    assert table(asked).note.startswith(
-        "From Google's index, read as “ランタン 真鍮”; what is on sale only line 1 shows."
-    )
-    (request,) = house.serpapi.requests
-    assert {name: request.params[name] for name in ("q", "gl", "hl")} == {
-        "q": "site:jp.mercari.com/item ランタン 真鍮", "gl": "jp", "hl": "ja"
-    }  # fmt: skip
-
-    house.serpapi.sells(google=faults.plan_spent())
-    unanswered = find(house, market="mercari")
+    live, *rows = table(found).rows
+    address, query = live.url.split("?")
+    assert address == "https://jp.mercari.com/search"
+    assert parse_qs(query) == {"keyword": ["ランタン 真鍮"], "price_max": ["4000"], "status": ["on_sale"]}
+    assert [(row.cells["price"].told, row.cells["state"]) for row in rows] == [("¥3,500", "may be sold")]
+    params = house.serpapi.requests[0].params
+    assert (params["q"], params["gl"], params["hl"]) == ("site:jp.mercari.com/item ランタン 真鍮", "jp", "ja")
     assert (unanswered.status, len(table(unanswered).rows)) == (("done", 0), 1)
 
 
 # What goes wrong
 
+FEW = shopping(listed(1), listed(2, price="$5.00"), listed(3, price="", extracted_price=None))
+LIMITS = {"most": "200 USD", "least": "150 USD", "market": "shops"}
+NONE_FIT = "None of the offers that were found fits lantern · shops · at most $200.00 · at least $150.00: "
+NONE_FIT += "2 under $150.00, 1 without a price."
+
 
 @pytest.mark.parametrize(
-    ("page", "fields", "words", "line"),
-    [
-        (NoResults(), {}, "a cheap lantern", "No offers were found for lantern."),
-        (
-            shopping(listed(1), listed(2, price="$5.00"), listed(3, price="", extracted_price=None)),
-            {"most": "200 USD", "least": "150 USD", "market": "shops"},
-            "a lantern for $150 to $200, cheap",
-            "None of the offers that were found fits lantern · shops · at most $200.00 · at least $150.00: "
-            "2 under $150.00, 1 without a price.",
-        ),
-    ],
+    ("page", "fields", "line"),
+    [(NoResults(), {}, "No offers were found for lantern."), (FEW, LIMITS, NONE_FIT)],
     ids=["no result", "all left out"],
 )
-def test_that_nothing_is_left_is_a_line_and_no_empty_table(house, page, fields, words, line):
+def test_that_nothing_is_left_is_a_line_and_no_empty_table(house, page, fields, line):
     house.serpapi.sells(google_shopping=page)
 
-    asked = find(house, words, **fields)
+    asked = find(house, "a lantern for $150 to $200, cheap", **fields)
 
     assert (asked.status, asked.reply, asked.of(Tabled)) == (("done", 0), line, [])
 
@@ -144,26 +120,19 @@ def test_that_nothing_is_left_is_a_line_and_no_empty_table(house, page, fields, 
     [
         (Status(503), 69, "SerpAPI has a fault: it answered with status 503."),
         (faults.error_with_200(), 1, "SerpAPI says: We couldn't process this request."),
-        (
-            faults.too_many_this_hour(),
-            75,
-            "SerpAPI allows no more requests for now: You have exceeded",
-        ),
+        (faults.too_many_this_hour(), 75, "SerpAPI allows no more requests for now: You have exceeded"),
     ],
     ids=["down", "error", "hour"],
 )
 def test_a_service_that_fails_has_its_line_and_status_and_the_thread_goes_on(house, fault, status, line):
-    house.serpapi.sells(google_shopping=fault)
+    house.serpapi.sells(google_shopping=[fault, TWO])
     house.model_plans(plan("find_products", queries="lantern"), reply("That did not work."))
 
     asked = house.ask("find me a lantern, whatever the price")
 
-    assert asked.status == ("failed", status)
-    assert asked.of(Tabled) == []
+    assert (asked.status, asked.of(Tabled)) == (("failed", status), [])
     assert asked.reply.startswith(f"Could not look for lantern: {line}")
-    house.serpapi.sells(google_shopping=TWO)
     assert len(table(find(house)).rows) == 2
-    assert [turn["status"] for turn in house.turns()] == ["failed", "done"]
 
 
 DOWN = "SerpAPI has a fault: it answered with status 503."

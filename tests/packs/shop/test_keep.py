@@ -189,17 +189,3 @@ def test_who_asks_to_keep_something_has_nothing_taken_off(found):
 
     assert (asked.steps, asked.status) == ([("unkeep", "refused")], ("failed", 1))
     assert kept(found) == TWO
-
-
-def test_what_nobody_could_be_asked_about_is_kept_once_they_say_yes(shell):
-    shell.serpapi.sells(google_shopping=shopping(listed(1)))
-    shell.gemini.plans(FIND, keep())
-    shell.jarvis("-t", "lamps", "find me a lantern to buy")
-    shell.gemini.reading = "keep?"
-    question = shell.json("-t", "lamps", "1 would be nice on a wishlist")["question"]
-    before = shell.jarvis("shop", "list").stdout
-
-    answered = [shell.jarvis("--answer", f"{question['id']}=y").status for _ in range(2)]
-
-    assert (before, answered) == ("", [0, 2])
-    assert len(shell.jarvis("shop", "list").stdout.splitlines()) == 1

@@ -76,43 +76,42 @@ def test_an_item_of_ebay_is_read_whole_in_the_list_and_on_its_page(engine, page)
     assert offer.row.private == {"product_id": "110000000001"}
 
 
-@pytest.mark.parametrize(
-    ("engine", "page", "reason"),
-    [
-        ("google_shopping", shopping(listed(1, sponsored=True)), "ads"),
-        ("google_shopping", shopping(listed(1, price="", extracted_price=None)), "without a price"),
-        (
-            "google_shopping",
-            shopping(listed(1, "$5", "$5 - $9", extracted_price=5)),
-            "without a single price",
-        ),
-        ("google_shopping", shopping(listed(1, "Phone", "$5.00/mo")), "without a single price"),
-        ("google_shopping", shopping(listed(1, extracted_price=12.9)), "without a single price"),
-        ("google_shopping", shopping(listed(1) | {"title": "\x1b[2J"}), "without a title"),
-        ("google_shopping", shopping("no entry"), "unreadable"),  # type: ignore[arg-type]
-        ("google_immersive_product", product(store("A", "from $5.00")), "without a single price"),
-        ("ebay", ebay(item(1, bids={"count": 0, "time_left": "2h"})), "auctions"),
-        ("ebay", ebay(item(1, bids=0)), "auctions"),
-        ("ebay", ebay(item(1, buying_format="Auction")), "auctions"),
-        ("ebay", ebay(item(1, sponsored=True, bids={"count": 3})), "ads"),
-        ("ebay", ebay(item(1, condition="For parts or not working")), "for parts only"),
-        ("ebay", ebay(item(1, condition="Parts Only")), "for parts only"),
-        (
-            "ebay",
-            ebay(item(1) | {"price": {"from": {"raw": "$5.00", "extracted": 5.0}, "to": {"raw": "$9.00"}}}),
-            "without a single price",
-        ),
-        (
-            "ebay_product",
-            ebay_product(buy={"bid": {"price": {"amount": 5, "currency": "USD"}}}),
-            "without a price",
-        ),
-        ("ebay_product", ebay_product(variations={"combinations": [{}]}), "without a single price"),
-        ("ebay_product", ebay_product(amount=0), "without a single price"),
+RANGE = {"price": {"from": {"raw": "$5.00", "extracted": 5.0}, "to": {"raw": "$9.00"}}}
+BIDDING = {"bid": {"price": {"amount": 5, "currency": "USD"}}}
+# Why it is none, and entries of an engine that are none.
+NO_OFFERS = {
+    ("google_shopping", "ads"): [listed(1, sponsored=True)],
+    ("google_shopping", "without a price"): [listed(1, price="", extracted_price=None)],
+    ("google_shopping", "without a single price"): [
+        listed(1, "$5", "$5 - $9", extracted_price=5),
+        listed(1, "Phone", "$5.00/mo"),
+        listed(1, extracted_price=12.9),
     ],
-)
-def test_what_is_no_offer_is_counted_by_its_reason(engine, page, reason):
-    assert read(engine, page) == Offers((), {reason: 1})
+    ("google_shopping", "without a title"): [listed(1) | {"title": "\x1b[2J"}],
+    ("google_shopping", "unreadable"): ["no entry"],
+    ("google_immersive_product", "without a single price"): [store("A", "from $5.00")],
+    ("ebay", "auctions"): [
+        item(1, bids={"count": 0, "time_left": "2h"}),
+        item(1, bids=0),
+        item(1, buying_format="Auction"),
+    ],
+    ("ebay", "ads"): [item(1, sponsored=True, bids={"count": 3})],
+    ("ebay", "for parts only"): [
+        item(1, condition="For parts or not working"),
+        item(1, condition="Parts Only"),
+    ],
+    ("ebay", "without a single price"): [item(1) | RANGE],
+    ("ebay_product", "without a price"): [{"buy": BIDDING}],
+    ("ebay_product", "without a single price"): [{"variations": {"combinations": [{}]}}],
+}
+PAGE_OF = {"google_shopping": shopping, "google_immersive_product": product, "ebay": ebay}
+PAGE_OF["ebay_product"] = lambda changes: ebay_product(**changes)
+
+
+@pytest.mark.parametrize(("engine", "reason"), NO_OFFERS)
+def test_what_is_no_offer_is_counted_by_its_reason(engine, reason):
+    for entry in NO_OFFERS[engine, reason]:
+        assert read(engine, PAGE_OF[engine](entry)) == Offers((), {reason: 1}), entry
 
 
 CONDITIONS = {
@@ -151,26 +150,13 @@ def test_google_marks_what_is_not_new(title, marked, state):
 
 
 DELIVERY = {
-    "0": [
-        *("Free", "FREE delivery", "Free shipping by 6 May", "Free delivery by Tue, May 3"),
-        "Free delivery between 5 - 7 May",
-    ],
+    "0": ["Free", "FREE delivery", "Free shipping by 6 May", "Free delivery by Tue, May 3"],
     "5.99": ["+$5.99 delivery", "$5.99", "$5.99 shipping by Tue, May 3"],
-    None: [
-        *("Free delivery on $50+", "Free delivery on 50 items", "Free returns", "Free delivery for members"),
-        *(
-            "Free delivery by joining",
-            "Free pickup today",
-            "$5.99 - $9.99 delivery",
-            "Delivery costs apply",
-            "€5.99",
-            "",
-            None,
-            7,
-            [],
-        ),
-    ],
+    None: ["Free delivery on $50+", "Free delivery on 50 items", "Free returns", "Free delivery for members"],
 }
+DELIVERY["0"] += ["Free delivery between 5 - 7 May"]
+DELIVERY[None] += ["Free delivery by joining", "Free pickup today", "$5.99 - $9.99 delivery"]
+DELIVERY[None] += ["Delivery costs apply", "€5.99", "", None, 7, []]
 
 
 @pytest.mark.parametrize("cost", DELIVERY)

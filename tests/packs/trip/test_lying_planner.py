@@ -8,7 +8,6 @@ import pytest
 
 from jarvis.core.events import Tabled
 from jarvis.packs.trip.find_flights import ways_in
-from tests.conftest import BOTH_IF_LONG
 from tests.lying import plan
 from tests.packs.trip.travels import MONTH, NAME, NEXT_MONTH, WORDS, sells, travels
 from tests.twins import trip_pages as pages
@@ -18,64 +17,35 @@ GOALS = [
     f"flights from Boston to Porto on 14 {NAME}, back on 18 {NAME}",
     f"a week in Porto from Boston in {NAME} for two adults",
     f"hotels in Lisbon, 3 nights from 14 {NAME}",
-    f"Boston to Lisbon one way on 13 {NAME}",
     "a cheaper hotel, please",
-    "rather the second flight",
     "what would the trip cost with the best hotel?",
     "add it all up again for 900 dollars",
     "is that trip any good?",
-    f"fly from Boston to Naples in {NAME}, 4 nights",
-    "show me the hotels of Lisbon again",
 ]
 
 
-def fields(rng):
-    days = [
-        MONTH,
-        f"{MONTH}-13",
-        f"{MONTH}-14",
-        f"{MONTH}-18",
-        f"{NEXT_MONTH}-01",
-        "2020-01-01",
-        "soon",
-        None,
-    ]
-    return {
-        "origin": rng.choice(["Boston", "BOS", "Paris", None]),
-        "destination": rng.choice(["Lisbon", "Porto", "Naples", "LIS", "Evil", None]),
-        "out_date": rng.choice(days),
-        "back_date": rng.choice(days),
-        "in_date": rng.choice(days),
-        "nights": rng.choice(["1", "3", "4", "7", "99", "-1", None]),
-        "adults": rng.choice(["1", "2", "9", "many", None]),
-        "offers": rng.choice(["o1", "o2 o11", "o3", "o12", "cheapest", "o999", None]),
-        "rule": rng.choice(["cheapest", "best rated", "free", None]),
-        "budget": rng.choice(["900 USD", "1500 USD", "1 USD", None]),
-        "address": rng.choice(["o1", "r1", "https://evil.example/"]),
-    }
+DAYS = [MONTH, f"{MONTH}-13", f"{MONTH}-14", f"{MONTH}-18", f"{NEXT_MONTH}-01", "2020-01-01", "soon", None]
+FIELDS = {
+    "origin": ["Boston", "BOS", "Paris", None],
+    "destination": ["Lisbon", "Porto", "Naples", "LIS", "Evil", None],
+    **dict.fromkeys(("out_date", "back_date", "in_date"), DAYS),
+    "nights": ["1", "3", "4", "7", "99", "-1", None],
+    "adults": ["1", "2", "9", "many", None],
+    "offers": ["o1", "o2 o11", "o3", "o12", "cheapest", "o999", None],
+    "rule": ["cheapest", "best rated", "free", None],
+    "budget": ["900 USD", "1500 USD", "1 USD", None],
+    "address": ["o1", "r1", "https://evil.example/"],
+    "wants": ["nothing", "approve"],
+}
+SEARCHES = ["find_flights", "find_hotels", "itinerary"]
+ACTIONS = [*SEARCHES, "itinerary", "itinerary", "approve", "open_website", "keep"]
 
 
 def lies(rng):
-    names = [
-        "find_flights",
-        "find_hotels",
-        "itinerary",
-        "itinerary",
-        "itinerary",
-        "approve",
-        "open_website",
-        "keep",
-    ]
-    told = [
-        plan(
-            rng.choice(names),
-            **fields(rng),
-            wants=rng.choice(["nothing", "approve"]),
-            finish=rng.random() < 0.3,
-        )
-        for _ in range(rng.randrange(1, 7))
-    ]
-    told[0] = {**told[0], "action": rng.choice(names[:3])}
+    told = []
+    for n in range(rng.randrange(1, 7)):
+        fields = {name: rng.choice(values) for name, values in FIELDS.items()}
+        told.append(plan(rng.choice(ACTIONS if n else SEARCHES), **fields) | {"finish": rng.random() < 0.3})
     return [*told, *[plan("reply", text="Approved, booked and kept.", wants="nothing")] * 12]
 
 
@@ -122,7 +92,6 @@ def is_sound(table):
     return len(parties) == 1 and table.foot[0].cells["price"].amount == paid
 
 
-@BOTH_IF_LONG
 @pytest.mark.parametrize("goal", range(len(GOALS)))
 def test_no_unsound_trip_is_shown_as_sound_and_nothing_is_kept_unasked(house, goal, long):
     rng, tries = random.Random(goal), 30 if long else 9
