@@ -6,7 +6,7 @@ from functools import partial
 from langgraph.runtime import Runtime
 
 from ..actions.base import SEARCH, WriteAction
-from ..core.events import Notice, UnknownStep, Words
+from ..core.events import Notice, Unreported, Words
 from ..core.types import ADDRESS, LOOKUPS, MOST_FILES, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses
 from ..store.addresses import finding_list, finding_offered, offered_in
@@ -25,7 +25,8 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     context, words = runtime.context, runtime.context.person.words
     behind, intent = await _behind(context, parts)
     left = await close_left(parts.history.database, context.turn.thread, context.turn.id)
-    unreported = [unsure for unsure in left if not await _was_sent(unsure, context, parts)]
+    news = [await _looked_for(each, parts) for each in left]
+    unreported = [each for each in news if not each.was_shown]
     context.journal.turn = await parts.history.begin(
         context.turn.thread,
         words.own,
@@ -109,17 +110,17 @@ async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:
     return step._replace(outcome=outcome._replace(rule=step.outcome.rule))
 
 
-async def _was_sent(unsure: UnknownStep, context: Context, parts: SessionParts) -> bool:
-    """Return whether *unsure* sent something: each turn looks for that until it is known, and tells news."""
-    action = parts.open_actions.named(unsure.action)
+async def _looked_for(left: Unreported, parts: SessionParts) -> Unreported:
+    """Return *left*, with news if it perhaps sent something: each turn looks for that until it is known."""
+    action = parts.open_actions.named(left.action) if left.state == "unknown" else None
     if not isinstance(action, WriteAction):
-        return False
-    outcome = await cut_off(parts, unsure.turn, unsure.n, action, unsure.target)
-    if outcome.text != unsure.told:
-        turn = Turn(unsure.turn, unsure.thread, 0, ())
-        await parts.history.database.run_all(*ending(turn, unsure.n, outcome, ""))
-        context.person.frontend.tell(Notice(f"Of an earlier request: {outcome.text}", must_know=True))
-    return True
+        return left
+    outcome = await cut_off(parts, left.turn, left.n, action, left.target)
+    if outcome.text == left.told:
+        return left
+    turn = Turn(left.turn, left.thread, 0, ())
+    await parts.history.database.run_all(*ending(turn, left.n, outcome, ""))
+    return left._replace(state=outcome.state, told=outcome.text, was_shown=False)
 
 
 def _as_performed(step: Step, did: Performed | None) -> Step:

@@ -6,7 +6,6 @@ With the one object that --json prints. Plain commands end by it too: it imports
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..actions.base import Action
@@ -21,13 +20,12 @@ from ..core.events import (
     Tabled,
     TurnEnded,
     TurnFailed,
-    UnknownStep,
 )
 from ..core.intent import asked_for
 from ..core.types import ASIDE, LOOKUPS, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, step_in
 from ..output.screen import Screen
 from ..output.tellers import answer_teller
-from ..store.history import History, Journal, note_reported
+from ..store.history import History, Journal
 
 if TYPE_CHECKING:  # few turns ask, and a plain command has no loop
     from ..policy.questions import Approval, Pending
@@ -157,14 +155,11 @@ async def close(
     history: History,
     actions: Actions,
     tell: Callable[[Event], None],
-    has_shown: Callable[[], bool],
     journal: Journal,
-    unreported: Sequence[UnknownStep] = (),
 ) -> TurnEnded:
     """Write down how the turn ended, then tell it. A failure to write does not hide what was done and said.
 
     result: by its steps. error: that ended it early. approval: the question of whoever is gone waits in it.
-    has_shown: whether all that was told was shown. unreported: what was told of earlier turns.
     """
     waits = isinstance(error, (NeedsAnswer, Terminated))
     pending = approval.pending if approval and waits else None
@@ -179,13 +174,6 @@ async def close(
         tell(result.error)
     ended = TurnEnded(result.status, result.exit_status, summary(result, actions))
     tell(ended)
-    unsure = [(turn, n) for _, turn, n, *_ in unreported]
-    # Of what was sent, the next turn reads what came of it.
-    told = [step for step in result.steps if actions[step.plan.action].effect != "writes"]
-    unsure += [(result.turn.id, step.n) for step in told if step.outcome.state == "unknown"]
-    if unsure and has_shown():
-        with suppress(JarvisError):  # then it is told once more
-            await note_reported(history.database, unsure)
     return ended
 
 
@@ -218,9 +206,8 @@ async def _written(
             usage=result.usage._asdict(),
             question=pending.as_record() if pending else None,
             intent=result.intent,
-            extra=[*journal.lock.fence, *journal.unwritten, *result.extra, *journal.lock.giving_back],
+            extra=[*journal.lock.fence, *journal.unwritten, *result.extra],
         )
-        journal.lock.giving_back = ()
     except JarvisError as failure:
         return failure
     return history.database.trouble

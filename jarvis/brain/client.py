@@ -277,6 +277,8 @@ class Client:
             ):
                 self._heed(message, connection)
             self._screen.release(is_whole=True)
+            if not self._screen.has_lost_words:
+                connection.send(protocol.Shown())
             return message.exit_status
         except JarvisError:  # of a turn that has not ended nothing more is read
             self._screen.reply("")

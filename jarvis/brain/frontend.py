@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 BEAT = 1.0  # seconds between two signs of life
+_SHOWN = "shown"  # what a client confirms
+_SHOWN_SECONDS = 10.0  # for it to do so
 
 
 class ServedClient:
@@ -38,7 +40,7 @@ class ServedClient:
         self.interruption: JarvisError = Terminated("Terminated.")
         self._ended: int | None = None  # the exit status, once the turn's end was told
         self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
-        self.has_shown = True  # what it was told; False once it is gone
+        self._is_gone = False
         self.desktop = self
 
     async def serve(self, opened: asyncio.Future[Session]) -> None:
@@ -96,7 +98,6 @@ class ServedClient:
                 raise
         finally:
             listening.cancel()
-        self._send(protocol.Ended(self._ended or 0))
 
     def _take(self, ask: protocol.Ask, session: Session) -> None:
         """Be what *ask* says of the client."""
@@ -138,14 +139,22 @@ class ServedClient:
                         self._hear(f"act {performed.n}", performed.outcome)
                     case protocol.Answer(question) as answer:
                         self._hear(f"answer {question}", answer)
+                    case protocol.Shown():
+                        self._hear(_SHOWN, value=True)
                     case protocol.Cancel(reason):
                         if reason == Interrupted.code:
                             self.interruption = Interrupted("Interrupted.")
-                        cancel(turn)
+                        self._cancel(turn)
                     case _:
                         raise protocol.BadMessage("makes no sense now")
-        self.has_shown = False
-        cancel(turn)
+        self._is_gone = True
+        self._hear(_SHOWN, value=False)
+        self._cancel(turn)
+
+    def _cancel(self, turn: asyncio.Task[None] | None) -> None:
+        """End the *turn*, unless its end was told: then what is left to do is none of the person's."""
+        if self._ended is None:
+            cancel(turn)
 
     def _hear(self, name: str, value: object) -> None:
         """Take what the client was asked for under that *name*; drop what nobody waits for any more."""
@@ -166,6 +175,13 @@ class ServedClient:
             self._ended = event.exit_status
         self._log(event)
         self._send(protocol.Tell.of(event))
+
+    async def confirmed(self) -> bool:
+        with contextlib.suppress(TimeoutError):  # it was stopped, or its terminal takes no words for now
+            async with asyncio.timeout(_SHOWN_SECONDS):
+                told = protocol.Ended(self._ended or 0)
+                return not self._is_gone and bool(await self._answered(told, _SHOWN))
+        return False
 
     async def act(self, request: Request) -> Outcome:
         outcome: Outcome = await self._answered(protocol.Act.of(request), f"act {request.n}")

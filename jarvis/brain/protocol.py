@@ -2,8 +2,8 @@
 
 A connection is for one turn. The client sends its Ask, by which the brain knows who asked first; it says
 Ready and begins. Then come, each as the brain wants it: a Did for an Act, an Answer for a Query; and a Cancel
-at any time. The client shows each event until the brain says Ended. No message holds a key: the brain reads
-its own.
+at any time. The client shows each event until the brain says Ended, then it confirms with Shown. No message
+holds a key: the brain reads its own.
 """
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
@@ -66,6 +66,10 @@ class Cancel(NamedTuple):
     reason: str  # interrupted | terminated
 
 
+class Shown(NamedTuple):
+    """The terminal, or the pipe, took all that was told until Ended."""
+
+
 class Alive(NamedTuple):
     """Sent every second, so that the client can tell a brain that hangs."""
 
@@ -125,7 +129,7 @@ class Failed(NamedTuple):
 
 
 # The client's, then the brain's.
-Message = Ask | Did | Answer | Cancel | Alive | Ready | Tell | Act | Query | Ended | Failed
+Message = Ask | Did | Answer | Cancel | Shown | Alive | Ready | Tell | Act | Query | Ended | Failed
 
 KINDS: dict[str, type[Message]] = {kind.__name__: kind for kind in Message.__args__}
 _json = partial(dumps, ensure_ascii=False)

@@ -88,8 +88,7 @@ class LocalFrontend:
     def place(self) -> str:
         return time_and_place()
 
-    @property
-    def has_shown(self) -> bool:
+    async def confirmed(self) -> bool:
         return not self._screen.has_lost_words
 
     def tell(self, event: Event) -> None:

@@ -17,7 +17,7 @@ from ..desktop.terminal import own_thread
 from ..output.records import json_in, show
 from ..output.screen import Screen
 from ..store.database import run_sync
-from ..store.history import note_reported, settle
+from ..store.history import confirming, settle
 from ..store.log import log_for
 from ..store.threads import Threads
 from .material import STDIN
@@ -111,10 +111,10 @@ async def tell_unreported(store: Store, thread: str, screen: Screen) -> None:
     """Tell what nobody has heard of yet in *thread*, also of a turn that a crash left open: it is closed."""
     with contextlib.suppress(StoreFailed):  # a role that may only read: it is told once more
         unreported = await settle(store.database, thread, store.lock)
-        for unsure in unreported:
-            screen.err(clean(unsure.text))
+        for each in unreported:
+            screen.err(clean(each.text))
         if unreported and not screen.has_lost_words:
-            await note_reported(store.database, [(unsure.turn, unsure.n) for unsure in unreported])
+            await store.database.run_all(*confirming({each.turn for each in unreported}))
 
 
 # Of what is moved by `export` and `import`: a line of JSON for each thread or thing.

@@ -24,20 +24,21 @@ class TurnStarted(NamedTuple):
     goal: str
 
 
-class UnknownStep(NamedTuple):
-    """A step of an earlier turn, which stopped in the middle: it may or may not have happened."""
+class Unreported(NamedTuple):
+    """What came of an earlier turn, if no front end confirmed that it was shown."""
 
     thread: str
     turn: str
-    n: int
+    n: int  # its step; 0: the turn as a whole
     action: str
     target: str
-    told: str = ""  # of it so far
+    state: str  # of the step, or of the turn
+    told: str
+    was_shown: bool = False  # then only news of it is reported: it is looked for again
 
     @property
     def text(self) -> str:
-        what = f"{self.action.replace('_', ' ')} {self.target}".strip()
-        return f"An earlier turn stopped in the middle. This may or may not have happened: {what}"
+        return f"From an earlier request: {self.told}"
 
 
 class Planned(NamedTuple):
@@ -196,7 +197,7 @@ class TurnEnded(NamedTuple):
 
 Event = (
     TurnStarted
-    | UnknownStep
+    | Unreported
     | Planned
     | Asked
     | Request  # the desktop is at work on it
@@ -274,9 +275,8 @@ class Frontend(Protocol):
     def interruption(self) -> JarvisError:
         """Why a turn is being cancelled: Interrupted or Terminated."""
 
-    @property
-    def has_shown(self) -> bool:
-        """Whether all that it was told so far was shown: a closed terminal shows nothing."""
+    async def confirmed(self) -> bool:
+        """Return whether all of the turn, which has ended, was shown: a closed terminal takes nothing."""
 
     def tell(self, event: Event) -> None: ...
 

@@ -42,8 +42,9 @@ def object_teller(screen: Screen) -> Tell:
 
     def tell(event: Event) -> None:
         match event:
-            case events.UnknownStep():
-                screen.err(clean(event.text))
+            case events.Unreported(text=text):
+                screen.err(clean(text))
+                notices.append(text)
             case events.Replied(note=str(note)) if note:
                 screen.err(clean(note))
             case events.Notice(text, must_know=True):
@@ -74,10 +75,11 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
     match event:
         case events.TurnStarted(_, _, goal):
             name, body = "turn_started", {"goal": goal}
-        case events.UnknownStep():
-            name, thread, turn = "outcome", event.thread, event.turn
-            body = {"n": event.n, "action": event.action, "target": event.target}
-            body = {**body, "state": "unknown", "outcome": event.text, "code": "unknown", "exit_status": 1}
+        case events.Unreported(thread, turn, n, action, target, state):
+            name, body = "outcome", {"n": n, "action": action, "target": target}
+            is_unknown = state == "unknown"
+            told = {"code": "unknown" * is_unknown, "exit_status": int(is_unknown)}
+            body = {**body, "state": state, "outcome": event.text, **told}
         case events.Planned(n, plan, effect, target):  # `known` is for people
             name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
         case events.Asked(n, question):

@@ -55,8 +55,8 @@ class AnswerTeller:
             case events.TurnStarted(thread):
                 if self._screen.err_tty and self._state_folder:  # a pipe is told all of it each time
                     self._changes = partial(is_news, self._state_folder, thread)
-            case events.UnknownStep():
-                self._screen.err(clean(event.text))
+            case events.Unreported():
+                self._screen.err(as_typed_at(self._screen, clean(event.text)))
             case Request() as request:  # a browser may take seconds to say that it starts
                 self._screen.passing(f"{request.effect.told} …")
             case events.Observed(effect=effect, outcome=outcome, is_implied=False):

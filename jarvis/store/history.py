@@ -10,15 +10,28 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import starmap
+from itertools import groupby, starmap
 from json import dumps, loads
 from typing import Any
 
 from ..actions import catalogue
-from ..core.errors import JarvisError
-from ..core.events import Tabled, UnknownStep
+from ..core.errors import Interrupted, JarvisError, Terminated
+from ..core.events import Tabled, Unreported, question_in
 from ..core.intent import by_ids
-from ..core.types import ADDRESS, OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
+from ..core.text import one_line
+from ..core.types import (
+    ADDRESS,
+    OFFER,
+    TERMINALS,
+    Address,
+    Outcome,
+    Performed,
+    Plan,
+    Request,
+    Step,
+    Turn,
+    unknown,
+)
 from .addresses import (
     SELECT_ADDRESS,
     counting_offers,
@@ -301,6 +314,13 @@ class Journal:
             await self._database.run_all(*self.unwritten)
             self.unwritten = []
 
+    async def confirm(self, reported: Iterable[Unreported], *, is_shown: bool) -> None:
+        """Write down whether the turn and what it *reported* were shown, and give the lock back."""
+        turns = {self.turn.id, *(each.turn for each in reported)} if is_shown else ()
+        with suppress(JarvisError):  # then it is reported once more
+            await self._database.run_all(*confirming(turns), *self.lock.giving_back)
+            self.lock.giving_back = ()
+
 
 def written_intent(parts: Sequence[str] | None) -> str | None:
     """Return the parts of an intent as they are kept."""
@@ -312,8 +332,8 @@ def keeping(turn: Turn, step: Step) -> Statement:
     plan, outcome, now = step.plan, step.outcome, time.time()
     return (
         "INSERT INTO steps"
-        " (turn, n, action, arguments, target, state, outcome, started_at, ended_at, rule, why)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
+        " (turn, n, action, arguments, target, state, outcome, confirmed, started_at, ended_at, rule, why)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
         turn.id,
         step.n,
         plan.action,
@@ -321,6 +341,7 @@ def keeping(turn: Turn, step: Step) -> Statement:
         outcome.value,
         outcome.state,
         outcome.text,
+        int(outcome.state == "done"),  # without having been begun: the reply tells of what was looked up
         now,
         None if outcome.state == "started" else now,
         outcome.rule,
@@ -332,7 +353,7 @@ def ending(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]
     """Return what writes down what came of a step that had started. opened: the id of what it opens."""
     ending = (
         # A rule that it was refused by takes the place of the one that was written then.
-        "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, rule = COALESCE(?, rule)"
+        "UPDATE steps SET state = ?, outcome = ?, confirmed = 0, ended_at = ?, rule = COALESCE(?, rule)"
         " WHERE turn = ? AND n = ?",
         outcome.state,
         outcome.text,
@@ -346,27 +367,47 @@ def ending(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]
     return [ending, *([(mark, turn.n, turn.thread, opened)] if is_opened else [])]
 
 
-# Where a crash left a turn open, or another brain was at it.
+# Where a crash left a turn open, another brain was at it, or nobody confirmed that it was shown.
 
-# By an expression: by its bare name SQLite would go through all turns of a thread, not the few steps.
-_UNREPORTED = (
-    "SELECT thread, turn, steps.n, action, target, outcome FROM steps JOIN turns ON turns.id = turn"
-    " WHERE confirmed = 0 AND state = 'unknown' AND thread || '' = ? ORDER BY turns.n, steps.n"
+_UNCONFIRMED = (
+    "SELECT turns.id, status, turns.confirmed, reply != '' OR tables IS NOT NULL, goal, COALESCE(error, ''),"
+    " question, steps.n, action, target, state, outcome, steps.confirmed FROM turns LEFT JOIN steps"
+    " ON turn = turns.id AND (steps.confirmed = 0 OR state = 'unknown')"
+    " WHERE thread = ? AND turns.confirmed != 1 AND turns.id != ? ORDER BY turns.n, steps.n"
 )
 
 
-async def close_left(database: Database, thread: str, but: str = "") -> list[UnknownStep]:
+async def close_left(database: Database, thread: str, but: str = "") -> list[Unreported]:
     """Close the turns that a crash left open in *thread*, whose lock the caller holds, but for one.
 
-    Return the steps of which nobody has heard yet that it is not known whether they happened. What a pack
-    did is left to who has that one turn: there it can be looked for.
+    Return what is to be reported of these and others. What may have been sent, and was shown, is left to who
+    has that one turn: there it can be looked for.
     """
-    left = "SELECT id FROM turns WHERE thread = ? AND status = 'open' AND id != ?"
-    rows, unreported = await database.run_all((left, thread, but), (_UNREPORTED, thread))
-    if rows:
-        await database.atomically(lambda transaction: _close(transaction, [row[0] for row in rows]))
-        unreported = await database.run(_UNREPORTED, thread)
-    return [step for step in starmap(UnknownStep, unreported) if but or step.action in catalogue()]
+    rows = await database.run(_UNCONFIRMED, thread, but)
+    if left := {row[0] for row in rows if row[1] == "open"}:
+        await database.atomically(lambda transaction: _close(transaction, left))
+        rows = await database.run(_UNCONFIRMED, thread, but)
+    turns = groupby(rows, key=lambda row: row[:7])
+    found = [each for turn, steps in turns for each in _unreported(thread, turn, [row[7:] for row in steps])]
+    return [each for each in found if but or not each.was_shown]
+
+
+def _unreported(thread: str, turn: Row, rows: Sequence[Row]) -> list[Unreported]:
+    """Return what is to be reported of *turn*, with *rows* of its steps, as _UNCONFIRMED has them."""
+    id_, status, was_shown, has_answer, goal, error, question = turn
+    steps = [Unreported._make((thread, id_, *row)) for row in rows if row[0]]
+    code, _, told = error.partition(": ")
+    is_ended = code in (Interrupted.code, Terminated.code)  # by who had asked for it
+    if status == "needs_answer" and question:
+        asked = question_in(loads(question))
+        told = f"{asked.text} {asked.later}"
+    elif has_answer:
+        named = "" if thread.startswith(TERMINALS) else f" {thread}"
+        told = f"“{one_line(goal, 60)}” has an answer. To see it: jarvis threads show{named}"
+    elif steps or is_ended:
+        told = ""
+    whole = Unreported(thread, id_, 0, "", "", status, told)
+    return steps if was_shown or not told else [*steps, whole]
 
 
 async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
@@ -380,7 +421,7 @@ async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
             await transaction.send(*ending(Turn(turn, "", 0, ()), n, outcome, ""))
 
 
-async def settle(database: Database, thread: str, locks: Locks) -> list[UnknownStep]:
+async def settle(database: Database, thread: str, locks: Locks) -> list[Unreported]:
     """Do as `close_left` does, unless somebody is at work in *thread*, and so holds its lock."""
     if (lock := await locks(thread)) is None:
         return []
@@ -388,15 +429,22 @@ async def settle(database: Database, thread: str, locks: Locks) -> list[UnknownS
         return await close_left(database, thread)
 
 
-async def note_reported(database: Database, steps: Iterable[tuple[str, int]]) -> None:
-    """Write down that the person was shown what is not known of *steps*, each as (turn, number)."""
-    note = "UPDATE steps SET confirmed = 1 WHERE turn = ? AND n = ?"
-    await database.run_all(*((note, *step) for step in steps))
+def confirming(turns: Iterable[str]) -> list[Statement]:
+    """Return what writes down that the person was shown all of *turns*, which have ended.
+
+    What a pack's action may have done, as nobody knows yet, is looked for again.
+    """
+    own = list(catalogue())
+    sent = f"SELECT 1 FROM steps WHERE turn = turns.id AND state = 'unknown' AND action NOT IN ({marks(own)})"
+    whole = f"UPDATE turns SET confirmed = CASE WHEN EXISTS ({sent}) THEN 2 ELSE 1 END"
+    whole += " WHERE id = ? AND status != 'open'"
+    seen = "UPDATE steps SET confirmed = 1 WHERE turn = ? AND state != 'started'"
+    return [each for turn in turns for each in ((seen, turn), (whole, *own, turn))]
 
 
 def reopening(turn: str) -> Statement:
     """Return what has *turn* go on, which was closed for now."""
-    return "UPDATE turns SET status = 'open', ended_at = NULL WHERE id = ?", turn
+    return "UPDATE turns SET status = 'open', ended_at = NULL, confirmed = 0 WHERE id = ?", turn
 
 
 async def go_on(database: Database, left: PastTurn, steps: Sequence[Step], did: Sequence[Performed]) -> None:
@@ -410,7 +458,8 @@ async def go_on(database: Database, left: PastTurn, steps: Sequence[Step], did: 
     for step in steps:
         if step.n in performed:
             opened = step.plan.arguments.get("address")
-            statements.append(keeping(turn, step))  # history may have lost it
+            begun = step._replace(outcome=step.outcome._replace(state="started"))
+            statements.append(keeping(turn, begun))  # history may have lost it
             statements += ending(turn, step.n, step.outcome, opened if isinstance(opened, str) else "")
     later = (turn.thread, turn.n, last)
     statements.append(("DELETE FROM steps WHERE turn = ? AND n > ?", turn.id, last))

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from ..core.events import Tabled
 
 # Of a turn and its steps: what is handed over as it is.
-_ENDED = "status, reply, error, usage, tables, private, asked, started_at, ended_at, shown, question, intent"
+_ENDED = "status, reply, error, usage, tables, private, asked, started_at, ended_at, confirmed, shown"
+_ENDED += ", question, intent"
 _STEP = "turn, n, action, target, state, outcome, started_at, ended_at, why, ends, part, confirmed"
 _STEP += ", rule, arguments"
 _LISTS = (

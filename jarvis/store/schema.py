@@ -27,10 +27,12 @@ CREATE TABLE turns (
     question TEXT,  -- what nobody could answer, and what its answer would do
     asked TEXT,  -- its id, while it waits; then also who took it
     error TEXT, usage TEXT, started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION,
+    -- 1: its client confirmed that all of it was shown; 2: so, and what was perhaps sent is looked for again
+    confirmed INTEGER NOT NULL DEFAULT 0,
     UNIQUE (thread, n)
 );
 CREATE INDEX turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
-CREATE INDEX turns_open ON turns (thread) WHERE status = 'open';
+CREATE INDEX turns_unconfirmed ON turns (thread, n) WHERE confirmed != 1;
 CREATE INDEX turns_asked ON turns (asked) WHERE asked IS NOT NULL;
 CREATE TABLE steps (
     turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
@@ -39,11 +41,10 @@ CREATE TABLE steps (
     part INTEGER NOT NULL DEFAULT 0,  -- of the intent that it uses up, from 1; 0: none
     rule TEXT NOT NULL DEFAULT '',  -- that let it pass, or refused it
     target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
-    confirmed INTEGER NOT NULL DEFAULT 0,  -- 1: their client confirmed that its outcome was shown
+    confirmed INTEGER NOT NULL DEFAULT 0,  -- 1: its outcome was shown, or need not be
     started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION,
     PRIMARY KEY (turn, n)
 ){compact};
-CREATE INDEX steps_unreported ON steps (turn) WHERE confirmed = 0 AND state = 'unknown';
 CREATE TABLE addresses (
     thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL,
     official TEXT NOT NULL, official_name TEXT NOT NULL DEFAULT '',  -- why it is official, and of what name

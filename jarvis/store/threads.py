@@ -98,7 +98,7 @@ class Threads(NamedTuple):
         """
         async with AsyncExitStack() as held:
             # Else those in which a turn is open: under way, or left so.
-            left = "SELECT DISTINCT thread FROM turns WHERE status = 'open'"
+            left = "SELECT DISTINCT thread FROM turns WHERE confirmed != 1 AND status = 'open'"
             for (name,) in [(thread,)] if thread else await self.database.run(left):
                 if (lock := await locks(name)) is None:
                     raise JarvisError(

@@ -118,6 +118,7 @@ class _Turn(NamedTuple):
     own: Annotated[int, BeforeValidator(lambda _: 0)]  # they are not one's own words
     tables: Annotated[bytes | None, BeforeValidator(_tables)]
     private: Flag
+    confirmed: Annotated[int, BeforeValidator(lambda _: 1)]  # whoever exported it saw it
 
 
 class _Step(NamedTuple):
@@ -134,7 +135,7 @@ class _Step(NamedTuple):
     why: Text
     ends: Flag
     part: Count
-    confirmed: Annotated[int, BeforeValidator(lambda _: 1)]  # whoever exported it saw it
+    confirmed: Annotated[int, BeforeValidator(lambda _: 1)]
 
 
 class _Address(NamedTuple):

@@ -125,7 +125,7 @@ async def find_asking(database: Database, question: str) -> PastTurn | None:
 async def take_question(database: Database, turn: PastTurn) -> bool:
     """Take the question of *turn*, which goes on; return whether nobody was quicker."""
     ours = f"{turn.asked} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
-    take = "UPDATE turns SET asked = ?, status = 'open', ended_at = NULL"
+    take = "UPDATE turns SET asked = ?, status = 'open', ended_at = NULL, confirmed = 0"
     take += " WHERE id = ? AND asked IN (?, ?) RETURNING id"
     return bool(await database.run(take, ours, turn.id, turn.asked, ours))
 

@@ -25,6 +25,7 @@ from ..agent.state import (
     Resources,
     SessionParts,
     State,
+    ThreadContext,
     TurnTables,
     addresses_in,
     plan_in,
@@ -43,7 +44,7 @@ from ..core.events import (
     Source,
     TurnEnded,
     TurnStarted,
-    UnknownStep,
+    Unreported,
     Words,
 )
 from ..core.text import one_line
@@ -89,7 +90,7 @@ class LoopTurn:
         # What came of what the desktop was given, by its step; None: it is at it.
         self._acts: dict[int, Outcome | None] = {each.n: each.outcome for each in words.did or ()}
         self._streamed = ""  # of a reply that is being written
-        self._is_parked = False
+        self._has_ended = self._is_parked = False
         clock = Clock(parts.budgets.seconds)
         model = engine.models.patient(words.model, clock.left)
         self._context = Context(
@@ -118,6 +119,18 @@ class LoopTurn:
         finally:
             if not self._is_parked:
                 await self._forget()
+
+    @property
+    def before(self) -> ThreadContext:
+        """What the thread had shown before it."""
+        return self._context.tables.thread
+
+    async def confirm(self) -> None:
+        """Have the front end confirm that it showed the turn, if that has ended, and write that down."""
+        if self._has_ended:
+            reported = [Unreported(*each) for each in self._state.get("unreported", [])]
+            is_shown = await self._frontend.confirmed()
+            await self._context.journal.confirm(reported, is_shown=is_shown)
 
     async def _forget(self) -> None:
         """Delete what the graph kept of the turn."""
@@ -227,7 +240,7 @@ class LoopTurn:
 
     def _tell_begun(self) -> None:
         for unsure in self._state["unreported"]:
-            self._frontend.tell(UnknownStep(*unsure))
+            self._frontend.tell(Unreported(*unsure))
         turn = self._context.turn
         self._frontend.tell(TurnStarted(turn.thread, turn.id, self._words.own))
 
@@ -320,10 +333,9 @@ class LoopTurn:
         told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
         for text in filter(None, (told, context.resources.meter.near)):
             self._frontend.tell(Notice(text))
-        unreported = [UnknownStep(*unsure) for unsure in state.get("unreported", [])]
-        history, actions, journal = self._parts.history, self._parts.actions, context.journal
-        tell, has_shown = self._frontend.tell, lambda: self._frontend.has_shown
-        ended = await close(result, error, approval, history, actions, tell, has_shown, journal, unreported)
+        history, actions, tell = self._parts.history, self._parts.actions, self._frontend.tell
+        ended = await close(result, error, approval, history, actions, tell, context.journal)
+        self._has_ended = True
         self._is_parked = ended.status == "needs_answer" and approval.pending is not None
         return ended
 

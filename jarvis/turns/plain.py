@@ -24,7 +24,7 @@ from ..core.events import (
     Tabled,
     TurnEnded,
     TurnStarted,
-    UnknownStep,
+    Unreported,
     question_in,
 )
 from ..core.files import PATIENCE
@@ -78,7 +78,7 @@ class PlainTurn(Steps[None]):
         self.actions: Mapping[str, Action] = catalogue()
         self._facts = Facts({})  # what is known of the words, as soon as it is
         self._words = ""
-        self._unreported: list[UnknownStep] = []  # of earlier turns, told by this one
+        self._unreported: list[Unreported] = []  # of earlier turns, told by this one
         self._steps: list[Step] = []  # that have come to an outcome
         self._listed: Outcome | None = None  # what came of a list, where that is all there is to tell
         self._tables: tuple[Tabled, ...] = ()  # that it lists
@@ -263,11 +263,10 @@ class PlainTurn(Steps[None]):
             intent=intent,
             tables=self._tables,
         )
-        history, journal, unreported = self._history, self.journal, self._unreported
-        tell, has_shown = self.tell, self._has_shown
-        return await close(
-            result, error, self.approval, history, self.actions, tell, has_shown, journal, unreported
-        )
+        journal, history = self.journal, self._history
+        ended = await close(result, error, self.approval, history, self.actions, self.tell, journal)
+        await journal.confirm(self._unreported, is_shown=self._has_shown())
+        return ended
 
 
 def _planned(n: int, meant: Command, address: Address | None) -> Planned:

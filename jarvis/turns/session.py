@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import partial
 
@@ -12,7 +12,7 @@ from ..actions.base import Services
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
 from ..agent.models import Models
-from ..agent.state import PersonsFiles, SessionParts
+from ..agent.state import PersonsFiles, SessionParts, ThreadContext
 from ..config.keys import BRAVE, SERPAPI
 from ..config.settings import Settings
 from ..core.concurrency import Limiter, in_thread, telling_late
@@ -72,10 +72,14 @@ class Session:
             await self._settle(thread)
             if words.did and await find_turn(self._store.database, words.turn) is None:
                 raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
-            told = await LoopTurn(self._engine, turn, lock, words, frontend).run()
-            if not told.summary["unkept"]:
-                await self._keep_list(thread)
-            return told
+            run = LoopTurn(self._engine, turn, lock, words, frontend)
+            try:
+                told = await run.run()
+                if not told.summary["unkept"]:
+                    await self._keep_list(thread, told.summary, run.before)
+                return told
+            finally:  # while the lock is held: what is not confirmed yet is not reported by others
+                await run.confirm()
 
     async def _taken(self, words: Words) -> tuple[Words, str]:
         """Take the question that is answered in *words*: it counts once, for a day.
@@ -120,11 +124,16 @@ class Session:
             await settle(outbox.database, thread, partial(file_lock, self.settings.folders.state))
         await self._store.arrive()
 
-    async def _keep_list(self, thread: str) -> None:
-        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
+    async def _keep_list(self, thread: str, told: Mapping[str, object], before: ThreadContext) -> None:
+        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.
+
+        told: the turn's summary. before: what the thread showed before it.
+        """
         if outbox := self._store.outbox:
+            is_anew = told["sources"] or told["tables"]
             with suppress(JarvisError):  # the turn has ended, and was told
-                await outbox.keep_list(thread, *await self._store.history.listed(thread))
+                found = await self._store.history.listed(thread) if is_anew else (before.shown, before.listed)
+                await outbox.keep_list(thread, *found)
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jarvis.brain.address import address_of, place_of
 from jarvis.brain.client import PATIENCE
-from jarvis.brain.protocol import Act, Ask, Did, Ended, Failed, Ready, Tell, decode, encode
+from jarvis.brain.protocol import Act, Ask, Did, Ended, Failed, Ready, Shown, Tell, decode, encode
 from jarvis.brain.server import ServedClient
 from jarvis.core.events import Words
 from jarvis.core.types import Options, Outcome, Performed
@@ -163,7 +163,9 @@ class Talk:
 
     def ended(self):
         """The turn's exit status."""
-        return self.next(Ended).exit_status
+        status = self.next(Ended).exit_status
+        self.send(Shown())
+        return status
 
     def failed(self):
         """What keeps the brain from doing the turn."""
@@ -225,6 +227,8 @@ class Near:
         """What the brain writes."""
         self.heard.append(decode(line))
         self._hear(self.heard[-1])
+        if isinstance(self.heard[-1], Ended):
+            self.say(Shown())
 
 
 class Impostor:

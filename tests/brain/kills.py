@@ -272,7 +272,7 @@ def _answer(client: Running) -> None:
 
 
 STUCK_SECONDS = 15  # besides a lease, which nobody gives back where both are killed
-_MAYBE = "may or may not have happened"
+_REPORTED = "From an earlier request: "
 
 
 def met_open_turn(seen: Seen) -> bool:
@@ -320,7 +320,8 @@ def _front_ends(seen: Seen) -> Iterator[str]:
     if any(each.status or each.seconds > patience for each in seen.next_told):
         yield "stuck"
     was_told = _says(first) or (seen.victim == "brain" and _says(seen.told))
-    if _state(seen) == "unknown" and not was_told:
+    is_unseen = seen.victim != "brain" and met_open_turn(seen)
+    if (_state(seen) == "unknown" or (_state(seen) == "done" and is_unseen)) and not was_told:
         yield "untold"
     if _says(second):
         yield "told again"
@@ -338,4 +339,4 @@ def _of_a_living_client(seen: Seen) -> Iterator[str]:
 
 
 def _says(told: Result) -> bool:
-    return _MAYBE in told.stderr
+    return _REPORTED in told.stderr

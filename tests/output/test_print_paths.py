@@ -28,7 +28,7 @@ from jarvis.core.events import (
     Tell,
     TurnEnded,
     TurnFailed,
-    UnknownStep,
+    Unreported,
 )
 from jarvis.core.tables import STATE, Check, Column, Row, Table
 from jarvis.core.types import Effect, Options, Outcome, Plan, Request, Step
@@ -112,7 +112,7 @@ def used(text: str) -> dict[str, object]:
 
 
 EVENTS: dict[str, Callable[[str], object]] = {
-    "unsure": lambda s: UnknownStep(s, "t", 1, "open_app", s),
+    "unsure": lambda s: Unreported(s, "t", 1, "open_app", s, "unknown", s),
     "planned": lambda s: Planned(1, Plan("open_app", {"app": s}, text=s), "launches", s),
     "acting": lambda s: Request(1, "open_app", Effect("launches", s)),
     "failed step": lambda s: Observed(1, "open_app", "launches", failed(s)),

@@ -223,7 +223,7 @@ def test_a_plain_command_that_was_killed_is_told_and_delivered(shell):
 
     done = shell.jarvis("hello")
 
-    assert "This may or may not have happened: open website https://a.example" in done.stderr
+    assert "It is not known whether this happened: open website https://a.example" in done.stderr
     assert [(t["goal"], t["status"]) for t in turns(shell)] == [
         ("open a.example", "interrupted"),
         ("hello", "done"),

@@ -16,7 +16,7 @@ SEARCH = {"action": "search", "query": "MIT official website"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 MOST_TRIPS = {FIND_AND_OPEN: 22, SMALL_TALK: 13}
-MOST_COMMITS = 14
+MOST_COMMITS = 15
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def believed(record: Any) -> Any:
     anyones = {"source": "found", "official": "", "official_name": "", "opened": None, "shown": None}
     told = changed(record)
     for table, values in (
-        ("turns", {"own": 0, "shown": None}),
+        ("turns", {"own": 0, "shown": None, "confirmed": 1}),
         ("steps", {"confirmed": 1}),
         ("addresses", anyones),
     ):

@@ -18,7 +18,7 @@ from tests.twins import gemini
 
 SHOWN = {
     events.TurnStarted: lambda event: f"> {event.goal}",
-    events.UnknownStep: lambda event: f"? {event.text}",
+    events.Unreported: lambda event: f"? {event.text}",
     events.Planned: lambda event: f"{event.n}. {event.plan.action} {event.target}",
     events.Asked: lambda event: f"{event.question.text} {event.question.reason}",
     Request: lambda event: f"… {event.effect.told}",
@@ -36,13 +36,16 @@ SHOWN = {
 class Front:
     """Implements events.Frontend."""
 
-    place, streams, has_shown, interruption = "Sunday", False, True, Interrupted("Interrupted.")
+    place, streams, interruption = "Sunday", False, Interrupted("Interrupted.")
 
     def __init__(self, desktop, answer=""):
         self.desktop, self.answer, self.lines = desktop, answer, []
 
     def tell(self, event):
         self.lines += filter(None, [SHOWN[type(event)](event)])
+
+    async def confirmed(self):
+        return True
 
     async def ask(self, question):
         self.lines.append(question.text)

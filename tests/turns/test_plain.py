@@ -10,6 +10,7 @@ from jarvis.launcher import is_line
 from jarvis.launcher.names import known_sites
 from jarvis.policy import rules
 from jarvis.store.database import run_sync
+from jarvis.store.history import Journal
 from tests.conftest import BOTH
 from tests.plainly import understood
 from tests.steps import keep_found
@@ -58,6 +59,7 @@ def listed(plainly, *urls):
         turn = await plainly.history.begin("default", "a question")
         kept = await keep_found(plainly.history, turn, 1, [Found(url) for url in urls])
         await plainly.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
+        await Journal(plainly.history.database, turn).confirm((), is_shown=True)
 
     run_sync(show())
 

@@ -161,8 +161,7 @@ def _told(seen):
         yield f"came back to {[(each.status, round(each.seconds)) for each in seen.back]}"
     if seen.victim in ("brain", CTRL_C):
         said += " ".join(seen.told.screen.decode(errors="replace").split())
-    # A brain that lives writes down in history what it found: nobody is told by the next turn.
-    if seen.write == "add" and seen.victim != WHOSE_BRAIN_SENDS and (seen.was_open or seen.victim == "brain"):
+    if seen.write == "add" and (seen.was_open or seen.victim == "brain"):
         yield from _told_of_one(seen, said)
     if seen.victim == CTRL_C and seen.told.status != 130:
         yield f"ended with {seen.told.status}"

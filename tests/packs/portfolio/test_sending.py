@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.core.events import Notice, Observed, UnknownStep
+from jarvis.core.events import Observed, Unreported
 from jarvis.packs.portfolio import batches
 from jarvis.policy.rules import remember
 from tests.lying import plan
@@ -15,7 +15,7 @@ from tests.twins.faults import Html, Raw, Reset
 POST = "POST /api/v1/import"
 STORED = [("BUY", 5.0, 112.3)]
 DONE = "Stored and read back: 1 activity (batch 1). To undo it: jarvis portfolio undo 1"
-UNKNOWN, ALSO = "It is not known yet whether it was stored: ", "Of an earlier request: "
+UNKNOWN, ALSO = "It is not known yet whether it was stored: ", "From an earlier request: "
 NEVER = f"{ALSO}Nothing was stored: it did not arrive."
 
 
@@ -49,7 +49,7 @@ def test_what_is_told_is_what_is_stored(house, allowed, fault, why):
         later = house.ask("hello")
 
     assert (allowed.happened, len(writes(allowed))) == ([fault.name], 1)
-    assert later.of(Notice) + later.of(UnknownStep) == []
+    assert later.of(Unreported) == []
     if why:
         assert (found.status, kept(allowed)) == (("failed", 1), [])
         assert found.reply.startswith("Nothing was stored: ")
@@ -87,8 +87,8 @@ def test_until_it_is_known_what_became_of_it_nothing_is_sent(house, allowed, mon
     assert "There so far: 0 of 1." in found.reply
     assert (again.status, len(writes(allowed))) == (("failed", 75), 1)
     assert "what was sent before may still be stored." in again.reply
-    assert [each.text for each in then.of(Notice)] == [f"{ALSO}{DONE}" if arrives else NEVER]
-    assert (last.of(Notice), kept(allowed)) == ([], STORED if arrives else [])
+    assert [each.text for each in then.of(Unreported)] == [f"{ALSO}{DONE}" if arrives else NEVER]
+    assert (last.of(Unreported), kept(allowed)) == ([], STORED if arrives else [])
 
 
 def test_while_the_server_is_away_that_is_told_once_more_and_then_the_truth(house, allowed):
@@ -110,7 +110,7 @@ def test_while_the_server_is_away_that_is_told_once_more_and_then_the_truth(hous
     assert [each.outcome.state for each in found.of(Observed)][-1] == "unknown"
     assert found.reply.startswith(f"{UNKNOWN}Ghostfolio can't be reached")
     unknown = f"{ALSO}It is not known whether this happened: add activity BUY 5 VWCE.DE."
-    notices = [[each.text for each in asked.of(Notice)] for asked in (second, third, then, last)]
+    notices = [[each.text for each in asked.of(Unreported)] for asked in (second, third, then, last)]
     assert notices == [[f"{unknown} Your next request looks for it again."], [], [f"{ALSO}{DONE}"], []]
     assert len(writes(allowed)) == 1
     assert house.turns()[0]["steps"][-1]["state"] == "done"
