@@ -106,15 +106,31 @@ def test_a_picture_that_they_name_is_shown_as_it_is(house, tmp_path):
     assert asked.summary["steps"][0]["outcome"] == "Read shot.png (a picture)."
 
 
-def test_a_picture_that_is_too_large_is_told(house, tmp_path):
-    (tmp_path / "shot.png").write_bytes(png() + bytes(15_000_000))
+NO_PICTURE = "shot.png can't be read: the file is no picture."
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda path: path.mkdir(), NO_PICTURE),
+        (lambda path: path.write_text("text"), NO_PICTURE),
+        (lambda path: path.touch(), NO_PICTURE),
+        (
+            lambda path: path.write_bytes(png() + bytes(15_000_000)),
+            "shot.png can't be read: the file has more than 14 MB.",
+        ),
+    ],
+    ids=["a folder", "a text", "nothing", "too large"],
+)
+def test_what_is_called_as_a_picture_and_is_none_to_be_shown_is_told(house, tmp_path, made, told):
+    made(tmp_path / "shot.png")
     house.files = [str(tmp_path / "shot.png")]
     house.model_plans(plan("read", address="f1", finish=False), ERROR)
 
     asked = house.ask("what is on shot.png?")
 
-    assert asked.status == ("failed", 1)
-    assert asked.summary["steps"][0]["outcome"] == "shot.png can't be read: the file has more than 14 MB."
+    assert (asked.status, asked.summary["steps"][0]["outcome"]) == (("failed", 1), told)
+    assert all(not request.pictures for request in house.gemini.requests)
 
 
 def test_of_a_folder_the_names_are_read(house, tmp_path):
@@ -180,17 +196,3 @@ def test_what_has_a_key_of_theirs_in_it_is_not_read(house, tmp_path, by):
     assert "It has one of your keys in it" in asked.reply
     assert not any(key in prompt for prompt in house.prompts)
     assert all(key not in f"{row}" for row in house.rows("SELECT * FROM steps"))
-
-
-@pytest.mark.parametrize(
-    "made", [lambda path: path.mkdir(), lambda path: path.write_text("text"), lambda path: path.touch()]
-)
-def test_what_is_called_as_a_picture_and_is_none_is_told(house, tmp_path, made):
-    made(tmp_path / "shot.png")
-    house.files = [str(tmp_path / "shot.png")]
-    house.model_plans(plan("read", address="f1", finish=False), ERROR)
-
-    asked = house.ask("what is on shot.png?")
-
-    assert "shot.png can't be read: the file is no picture." in asked.reply
-    assert all(not request.pictures for request in house.gemini.requests)

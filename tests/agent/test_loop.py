@@ -12,7 +12,6 @@ from tests.planned import opening, reply
 
 pytestmark = BOTH_IF_LONG
 MIT = "https://web.mit.edu/"
-LARCH = "https://museum.larch.example/"
 FIND = {"action": "search", "query": "MIT official website"}
 SEARCH = {"action": "search", "query": "x"}
 
@@ -21,36 +20,11 @@ AB = ("https://a.example/", "https://b.example/")
 SENT = "Sent https://a.example to your browser."
 # What happens in a turn, as cases.py reads it.
 TURNS = {
-    "find and open: two calls, one search, the exact address": {
-        "words": "find the Larch Museum website and open it",
-        "reading": "open site Larch Museum",
-        "finds": [("https://larch.example/?a=1&b=2", LARCH)],
-        "website": ("Larch Museum", LARCH),
-        "plans": [FIND, {"action": "open_site", "finish": True}],
-        "opens": [LARCH],
-        "reply": f"Sent {LARCH} to your browser.",
-        "cost": (2, 1),
-    },
-    "a question: two calls, one search, its sources": {
-        "words": "how long is the bridge?",
-        "finds": [("https://a.example/1", "https://b.example/2", "https://c.example/3")],
-        "plans": [SEARCH, reply("It is 5 km long [r2].")],
-        "reply": "It is 5 km long [1].",
-        "sources": ["https://b.example/2"],
-        "cost": (2, 1),
-    },
     "an answer that names no source lists the first results": {
         "words": "is it so?",
         "finds": [tuple(f"https://{name}.example/" for name in "abcde")],
         "plans": [SEARCH, reply("So it is.")],
         "sources": [f"https://{name}.example/" for name in "abc"],
-    },
-    "small talk: one call, no search": {
-        "words": "hi there",
-        "plans": [reply("Hello.")],
-        "reply": "Hello.",
-        "streamed": "Hello.",
-        "cost": (1, 0),
     },
     "an opening that failed is told, whatever the model says": {
         "words": "find the MIT website and open it",

@@ -54,20 +54,13 @@ def test_what_was_found_is_read_and_cited(house, web):
     assert len(told) < 260
 
 
-def test_a_typed_address_takes_two_calls_and_no_search(house, web):
-    house.model_plans(read("u1"), plan("reply", text="It is faster [u1]."))
-
-    asked = house.ask(f"sum up {UV}")
-
-    assert (asked.status, house.cost, web.read) == (("done", 0), (2, 0), [UV])
-
-
-def test_a_file_that_they_name_takes_two_calls(house, tmp_path):
+@pytest.mark.parametrize(("name", "id_"), [(UV, "u1"), ("notes.md", "f1")], ids=["typed", "a file"])
+def test_what_they_name_is_read_in_two_calls_and_no_search(house, web, tmp_path, name, id_):
     (tmp_path / "notes.md").write_text(f"# Notes\n\n{TEXT}\n")
-    house.files = [str(tmp_path / "notes.md")]
-    house.model_plans(read("f1"), plan("reply", text="It is faster [f1]."))
+    house.files = [str(tmp_path / "notes.md")] if id_ == "f1" else []
+    house.model_plans(read(id_), plan("reply", text=f"It is faster [{id_}]."))
 
-    asked = house.ask("sum up notes.md")
+    asked = house.ask(f"sum up {name}")
 
     assert (asked.status, house.cost, asked.reply) == (("done", 0), (2, 0), "It is faster [1].")
     assert TEXT in house.prompts[-1]

@@ -12,11 +12,9 @@ from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wa
 from jarvis.core.errors import Unusable
 from jarvis.core.types import Found, Plan
 from jarvis.packs.pack import MOST, actions_of, known, use_of
-from tests.lying import finding, plan
+from tests.lying import plan
 from tests.steps import keep_found
 from tests.twins.gemini import CutStream, Finish, invalid_argument, too_many_choices, undocumented
-from tests.twins.serpapi import results
-from tests.twins.shop_pages import ebay, item, listed, product, shopping, store
 
 ALLOWED = ("reply", "search", "open_website", "open_app")
 GOOD = {"action": "open_website", "address": "r1", "finish": True}
@@ -280,39 +278,20 @@ def test_with_as_many_packs_open_as_can_be_it_stays_small_and_is_all_documented(
     assert undocumented(whole) == []
 
 
-@pytest.mark.slow
-def test_in_a_thread_full_of_lists_and_addresses_each_id_is_offered_once_and_not_too_many(house):
-    house.configure("[budgets]\ncredits = 20\nsteps = 8\n")
-    goods = [listed(n, link=f"https://shop{n}.example/lantern") for n in range(40)]
-    house.serpapi.sells(google_shopping=shopping(*goods), ebay=ebay(*[item(n) for n in range(30)]))
-    house.serpapi.sells(google_immersive_product=product(*(store(f"Shop {n}") for n in range(8))))
-    house.kept(found_much)
-    house.model_plans(finding(state="used"))
-    house.ask("find me a used lantern")
-    house.serpapi.finds(results([(f"About {n}", f"https://b{n}.example/", "A page.") for n in range(10)]))
-    lamps, first, others = (
-        finding("lamp"),
-        *(plan("compare_offers", offers=ids) for ids in ("o61 o62", "o63 o64")),
-    )
-    steps = finding(state="used"), lamps, first, others, plan("search", query="lanterns")
-    house.model_plans(*({**each, "finish": False} for each in steps), plan("reply"))
-    house.gemini.reading = "open found 3"
-
-    asked = house.ask("find me more used lanterns and open three")
-
-    assert asked.steps == [(each["action"], "done") for each in steps]
-    for request in house.gemini.planning:
-        offered = request.enum("address")
-        assert len(offered) == len(set(offered))
-        assert len(enums(request.schema)) <= MOST_ENUMS
-        assert size(request.schema) <= MOST_BYTES
-    assert len(offered) == ADDRESSES + 3 * OFFERS
-    assert sum(each.startswith("r") for each in offered) == 10
-
-
 async def found_much(store):
     for _ in range(3):
         turn = await store.history.begin("default", "what is a lantern?")
         pages = [Found(f"https://a{n}.example/", f"About {n}", "A page.") for n in range(40)]
         found = await keep_found(store.history, turn, 1, pages)
         await store.history.end(turn, "done", shown=[each.id for each in found])
+
+
+def test_of_all_that_was_found_so_many_are_offered_each_once(house):
+    house.kept(found_much)
+    house.gemini.reading = "open found 3"
+    house.model_plans(plan("reply"))
+
+    house.ask("would you open three pages on lanterns")
+
+    offered = house.gemini.planning[0].enum("address")
+    assert len(offered) == len(set(offered)) == ADDRESSES

@@ -15,7 +15,7 @@ from babel.numbers import (
     get_territory_currencies,
 )
 
-from jarvis.core.money import CURRENCIES, Money, amount_in, currency_meant, home_currency
+from jarvis.core.money import CURRENCIES, Money, amount_in, currency_meant, home_currency, money_of
 
 CODES = tuple(CURRENCIES)
 COUNTRIES = [(country, code) for code in CODES for country in CURRENCIES[code].countries if country != "uk"]
@@ -61,3 +61,5 @@ def test_an_amount_is_written_as_english_writes_it_and_read_back(code):
         assert money.told.replace(" ", "") == format_currency(amount, code, locale="en")
         assert amount_in(money.told, currency.countries[0]) == money
         assert amount_in(money.coded) == money
+        assert money_of(money.record) == money
+    assert Money(Decimal("190.1234"), "USD").told == "$190.1234"  # no digit is dropped

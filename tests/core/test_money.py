@@ -119,26 +119,6 @@ def test_what_a_model_writes_is_read_as_an_amount(words, country, amount):
     assert (found and found.coded) == amount
 
 
-SHOWN = (
-    ("1146", "USD", "$1,146.00", "1146.00"),
-    ("3500", "JPY", "¥3,500", "3500"),
-    ("3500.00", "JPY", "¥3,500", "3500"),
-    ("12.5", "KWD", "KWD 12.500", "12.500"),
-    ("-2.5", "EUR", "-€2.50", "-2.50"),
-    ("1E+3", "SEK", "SEK 1,000.00", "1000.00"),
-    ("190.1234", "USD", "$190.1234", "190.1234"),
-    ("0.1", "USD", "$0.10", "0.10"),
-)
-
-
-def test_an_amount_is_written_in_the_digits_of_its_currency_and_none_is_dropped():
-    for amount, currency, told, plain in SHOWN:
-        money = Money(Decimal(amount), currency)
-
-        assert (money.told, money.coded) == (told, f"{plain} {currency}")
-        assert money_of(money.record) == money
-
-
 def test_a_record_that_makes_no_sense_is_no_amount():
     amounts = (129.0, "NaN", "9" * 5000)
     records = [{"amount": amount, "currency": "USD"} for amount in amounts]

@@ -104,20 +104,6 @@ def test_no_list_of_results_puts_anothers_page_in_the_place_of_a_named_site(hous
     assert right == known > 20  # whatever page was planned
 
 
-@pytest.mark.parametrize("yes", [False, True], ids=["asked", "yes to all"])
-def test_one_page_alone_that_nothing_vouches_for_is_chosen_or_not_opened(house, yes):
-    house.serpapi.finds(results([("Quillfeather", "https://quillpals.example/", "")]))
-    house.gemini.reading = "open site Quillfeather"
-    house.model_plans(SEARCH, obeying(1))
-    if yes:
-        house._answer = lambda question: said_beforehand(question, yes=True) or nobody_answers(question)
-
-    asked = house.ask("could you go to Quillfeather for me")
-
-    assert (asked.status, house.desktop.opened) == (("needs_answer", 3), [])
-    assert asked.summary["question"]["kind"] == "choice"
-
-
 def test_what_is_chosen_by_enter_leads_the_next_choice_and_by_its_sign_is_opened_from_then_on(house):
     rows = [("Q", f"https://quillfeather.{each}/", "") for each in ("io", "co")]
     house.serpapi.default = results(rows)
@@ -149,19 +135,6 @@ def test_an_entry_that_an_earlier_search_showed_costs_no_second_one_in_its_own_c
     assert (asked.steps, house.desktop.opened) == ([("open_site", "done")], ["https://quillpens.example/"])
     assert elsewhere.steps == [("search", "done"), ("open_site", "failed")]
     assert [request.query for request in house.serpapi.requests] == [SEARCH["query"], "Quillfeather"]
-
-
-def test_the_site_is_the_one_that_the_last_search_for_the_name_shows(house):
-    one, two = ("Quillfeather", "https://quillfeather.com/"), [("Q", "https://quillfeather.org/", "")]
-    house.serpapi.finds(results(two, website=one), results(two))
-    house.gemini.reading = "open site Quillfeather"
-    house.model_plans(obeying(1), SITE)
-    house.ask("could you go to Quillfeather for me")
-
-    asked = house.ask("and to Quillfeather once more", "another")
-
-    assert (asked.status, house.desktop.opened) == (("needs_answer", 3), ["https://quillfeather.com/"])
-    assert asked.summary["question"]["kind"] == "choice"
 
 
 def test_the_site_below_which_the_search_shows_its_own_pages_is_opened_whatever_page_was_planned(house):
