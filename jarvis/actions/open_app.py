@@ -19,8 +19,8 @@ class OpenApp(DesktopAction):
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return the next app of the intent, or the first of those that its name may mean."""
-        for place, part in facts.parts_left:
-            meant = facts.meanings.get(place, ())
+        for n, part in facts.parts_left:
+            meant = facts.meant(n).addresses
             apps = [meaning for meaning in meant if meaning.source == "app"]
             # A name that is a site's as well is started once they chose the app.
             if apps and (part.form == Form.START or len(meant) == 1):

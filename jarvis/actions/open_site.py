@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ..core.errors import ActionFailed, Refused
 from ..core.intent import Form
-from ..core.types import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Site
+from ..core.types import APP, NOT_ASKED, Address, Effect, Facts, Meanings, Outcome
 from ..desktop.desktop import Platform, sent
 from .base import OPEN_SITE, DesktopAction, Want
 
@@ -20,10 +20,10 @@ class OpenSite(DesktopAction):
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return the opening of the site of the name, or of the likeliest one where they have to choose."""
         name = str(arguments.get("site"))
-        place = facts.place_of(name)
-        if place < 0:
+        part = facts.part_naming(name)
+        if not part:
             raise Refused("you did not ask for it to be opened.", code=NOT_ASKED)
-        if address := _address(place, facts):
+        if address := _address(facts.meant(part), facts):
             return Effect("opens", address.url, address=address, known_as=name)
         hint = f'jarvis "search the web for {name}"'
         raise ActionFailed(f"Nothing was found for “{name}”.", hint=hint, code="not_found")
@@ -32,12 +32,11 @@ class OpenSite(DesktopAction):
         return sent(effect.target, "your browser", platform.open_url(effect.target))
 
 
-def _address(place: int, facts: Facts) -> Address | None:
-    """Return the address of the site of the name at *place*; None where nothing is known of it."""
-    own = [each for each in facts.meanings.get(place, ()) if each.source != APP]
-    site = facts.sites.get(place, Site())
-    known = [each for each in facts.addresses.values() if each.url == site.url]
-    return next(iter(own or known or [facts.addresses[id_] for id_ in site.choices]), None)
+def _address(meant: Meanings, facts: Facts) -> Address | None:
+    """Return the address of the site of a name; None where nothing is known of it."""
+    own = [each for each in meant.addresses if each.source != APP]
+    known = [each for each in facts.addresses.values() if each.url == meant.site.url != ""]
+    return next(iter(own or known or meant.site.choices), None)
 
 
 ACTION = OpenSite()

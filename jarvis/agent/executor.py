@@ -108,8 +108,8 @@ class PlannedSteps(Steps[State]):
                     key, services = sent_under(self.journal.turn.id, n), self._parts.services.of(action)
                     decided = decided._replace(effect=await action.preview(decided.effect, key, **services))
             if isinstance(decided, Request) and (choices := decided.effect.choices):
-                ask, ids = f"you have several {choices[0].source}s", tuple(each.id for each in choices)
-                return decided._replace(ask=ask, rule=SEVERAL, doubts=(SEVERAL,), choices=ids)
+                ask = f"you have several {choices[0].source}s"
+                return decided._replace(ask=ask, rule=SEVERAL, doubts=(SEVERAL,), choices=choices)
             return decided
         except Unusable as error:
             return guard.refusal(action.not_done(""), f"{error}.", code=MISPLANNED)

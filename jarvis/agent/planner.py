@@ -15,7 +15,7 @@ from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.intent import Intent
 from ..core.text import counted, one_line
-from ..core.types import OFFER, SITE, Facts, Plan, Site
+from ..core.types import OFFER, SITE, Facts, Plan
 from ..core.urls import typed
 from ..packs.pack import USE
 from ..search.hosts import name_to_search
@@ -87,7 +87,7 @@ async def _by_model(parts: SessionParts, state: State, runtime: Runtime[Context]
 
 async def _give_site_an_id(name: str, facts: Facts, parts: SessionParts, context: Context) -> None:
     """Give what is known here of the site of *name* an id, if it has none."""
-    site = facts.sites.get(facts.place_of(name), Site())
+    site = facts.meant(facts.part_naming(name)).site
     known = [each.url for each in facts.addresses.values()]
     for url in [site.url] if site.url else [site.near, site.last]:
         if url not in ("", *known) and typed(url) == url:  # it may be an app that they chose last

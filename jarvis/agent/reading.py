@@ -4,7 +4,7 @@ What makes it safe is what its prompt holds: the person's own words, and what ca
 the intents and states that we wrote down. No title, reply, host, query, file or name of anybody else.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..actions.base import OPEN_SITE, OPEN_WEBSITE, Action, Want
@@ -40,7 +40,7 @@ class Reading:
         self._actions = actions
         self._forms = [want.form for want in wants]
         self._look_up: LookUp  # from `set_context` on
-        self._known: dict[int, Meanings] = {}  # what the names in its parts mean without a search
+        self._meanings: dict[int, Meanings] = {}  # what the names in its parts mean without a search
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
 
@@ -62,7 +62,10 @@ class Reading:
             "added": _records(self.added),
             "intent": None if self.intent is None else _records(self.intent.parts),
             "wish": None if self.wish is None else _records(self.wish.parts),
-            "named": [[place, *_meanings_record(each)] for place, each in self._known.items()],
+            "named": [
+                [n, _records(each.addresses), each.is_near, list(each.site)]
+                for n, each in self._meanings.items()
+            ],
             "settled": sorted(self._settled),
             "since": self._since,
         }
@@ -72,13 +75,8 @@ class Reading:
         self.words, self._since = record["words"], record["since"]
         self._typed, self.added = _pages_of(record["typed"]), _pages_of(record["added"])
         self.intent, self.wish = _intent_in(record["intent"]), _intent_in(record["wish"])
-        self._known = {place: _meanings_in(*each) for place, *each in record["named"]}
+        self._meanings = {n: _meanings_in(*each) for n, *each in record["named"]}
         self._settled = set(record["settled"])
-
-    @property
-    def _meanings(self) -> dict[int, tuple[Address, ...]]:
-        """What the names in its parts may mean, apps too, by their places."""
-        return {place: each.addresses for place, each in self._known.items() if each.addresses is not None}
 
     @property
     def words_before(self) -> str:
@@ -93,12 +91,12 @@ class Reading:
     async def take(self, wants: str) -> None:
         """Freeze the intent that *wants* is. Raises Unusable."""
         intent = self.parsed(wants)
-        looked_up = [(place, await self._look_up(part)) for place, part in enumerate(intent.parts)]
-        self._known = {place: found for place, found in looked_up if found is not None}
+        looked_up = [(n, await self._look_up(part)) for n, part in enumerate(intent.parts, 1)]
+        self._meanings = {n: found for n, found in looked_up if found is not None}
         self.intent = intent
 
     def take_nothing(self) -> None:
-        self.intent, self._known = Intent(), {}
+        self.intent, self._meanings = Intent(), {}
 
     def parsed(self, wants: str) -> Intent:
         """Return the intent that *wants* is. Raises Unusable."""
@@ -115,9 +113,9 @@ class Reading:
         used = {step.outcome.part for step in own if step.is_good or step.outcome.state in _USING}
         # “github, that is github.com” may be read as two parts, and is one site.
         done = {key_of(step.outcome.value) for step in own if step.is_good}
-        sites = ((place, each.site.url) for place, each in self._known.items())
-        used |= {place + 1 for place, url in sites if url and key_of(url) in done}
-        parts = [part for place, part in enumerate(asked.parts, 1) if place not in used]
+        sites = ((n, each.site.url) for n, each in self._meanings.items())
+        used |= {n for n, url in sites if url and key_of(url) in done}
+        parts = [part for n, part in enumerate(asked.parts, 1) if n not in used]
         return [] if _is_no_to_all(own) else parts
 
     def told_unmet(self, parts: Iterable[Part], sought: str = "") -> str:
@@ -137,16 +135,17 @@ class Reading:
         return " ".join([*told, f"Nothing was found for “{sought}”."] if sought else told)
 
     def left(self, steps: Iterable[Step]) -> dict[int, Part]:
-        """Return the parts that are not used up, by their places."""
-        own = self._own(steps)
-        if self.intent is None or _is_no_to_all(own):
+        """Return the parts that are not used up, by their numbers."""
+        own, intent = self._own(steps), self.intent
+        if intent is None or _is_no_to_all(own):
             return {}
-        return {place: self.intent.parts[place] for place in open_parts(self.intent, own, self._meanings)}
+        missing = [n for n in self._meanings if self._is_missing(n, intent.part(n))]
+        return {n: intent.part(n) for n in open_parts(intent, own, missing)}
 
     def serving(self, action: Action, steps: Sequence[Step]) -> list[Part]:
         """Return the parts that are left and let *action* act."""
         own = self._own(steps)
-        return [part for place, part in self.left(own).items() if self._lets(action, place, part, own)]
+        return [part for n, part in self.left(own).items() if self._lets(action, n, part, own)]
 
     def allows(self, action: Action, steps: Sequence[Step]) -> bool:
         """Return whether *action* may still be planned: a part for it is left, or it needs none."""
@@ -160,27 +159,24 @@ class Reading:
 
     def describe_open_parts(self, steps: Iterable[Step]) -> str:
         """Return what is asked for and not done yet; empty: nothing, or it was not read."""
-        return "; ".join(
-            f"{part.told}{self._caveat(place, part)}" for place, part in self.left(steps).items()
-        )
+        return "; ".join(f"{part.told}{self._caveat(n, part)}" for n, part in self.left(steps).items())
 
     def facts(self, facts: Facts, steps: Sequence[Step], lookups: Lookups) -> Facts:
         """Return *facts* with all that is known of the intent.
 
         lookups: of each search of this turn, as State has them.
         """
-        parts = self.intent.parts if self.intent else ()
         known = {**facts.addresses, **{address.id: address for address in self.added}}
-        named = self._known.items()
+        named = {
+            n: each._replace(site=searched_site(each.site, part.value, lookups, known))
+            for n, part in enumerate(self.intent.parts if self.intent else (), 1)
+            if (each := self._meanings.get(n))
+        }
         return facts._replace(
             intent=self.intent,
             left=tuple(self.left(steps)),
             typed=tuple(address.id for address in self._typed),
-            meanings=self._meanings,
-            near=frozenset(place for place, each in named if each.is_near and each.addresses),
-            sites={
-                place: searched_site(each.site, parts[place].value, lookups, known) for place, each in named
-            },
+            named=named,
             addresses=known,
             settled=frozenset(self._settled),
             is_pasted="\n" in self.words,
@@ -189,14 +185,11 @@ class Reading:
     def settle(self, request: Request, chosen: Address | None) -> None:
         """Note a yes to *request*: its part is sure, and means what they chose, if they chose."""
         self._settled.update(request.doubts)
-        place = request.part - 1
-        if place < 0 or self.intent is None:
+        if not (n := request.part) or self.intent is None:
             return
-        parts = [*self.intent.parts]
-        parts[place] = parts[place]._replace(unsure=False)
-        if named := self._known.get(place):
-            self._known[place] = _settled(named, chosen)
-        self.intent = Intent(tuple(parts))
+        if named := self._meanings.get(n):
+            self._meanings[n] = _settled(named, chosen)
+        self.intent = self.intent.with_part(n, self.intent.part(n)._replace(unsure=False))
 
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, said instead of an answer at step *n*, in place of what is left."""
@@ -206,7 +199,7 @@ class Reading:
         self._earlier = [*self._earlier, before][-prompt.OF_READING :]
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
-        self.intent, self._known, self._settled = None, {}, set()
+        self.intent, self._meanings, self._settled = None, {}, set()
 
     def _named(self, part: Part) -> str:
         """Return what *part* asks for, as the person knows it; empty: it names nothing."""
@@ -221,36 +214,38 @@ class Reading:
         """Return the steps that the words were read for."""
         return [step for step in steps if step.n > self._since]
 
-    def _caveat(self, place: int, part: Part) -> str:
-        if self._meanings.get(place) == ():
+    def _is_missing(self, n: int, part: Part) -> bool:
+        """Return whether *part*, the *n*-th, names an app that is not installed."""
+        return part.form == Form.START and not self._meanings[n].addresses
+
+    def _caveat(self, n: int, part: Part) -> str:
+        if self._is_missing(n, part):
             return " (no such app is installed: they may want its site)"
         return " (there is no such line)" if part.form == Form.LINE and part.number > self._lines else ""
 
-    def _lets(self, action: Action, place: int, part: Part, steps: Sequence[Step]) -> bool:
+    def _lets(self, action: Action, n: int, part: Part, steps: Sequence[Step]) -> bool:
         """Return whether *part* lets *action* act."""
         if part.form not in (Form.START, Form.SITE):
             return part.form in [want.form for want in action.wants]
-        meant = self._meanings.get(place)
-        apps = [address for address in meant or () if address.source == APP]
+        meant = self._meanings[n].addresses
+        apps = [address for address in meant if address.source == APP]
         if action.effect == "opens":  # what is not installed may have a site
-            may_be_site = part.form == Form.SITE or not apps or len(apps) < len(meant or ())
+            may_be_site = part.form == Form.SITE or not apps or len(apps) < len(meant)
             return may_be_site and Form.SITE in [want.form for want in action.wants]
         if action.effect == "launches":  # that it is not installed is found out once
-            return bool(apps) or (part.form == Form.START and not meant and not _of_part(place, steps))
+            return bool(apps) or (self._is_missing(n, part) and not _of_part(n, steps))
         return False
 
 
-def open_parts(intent: Intent, steps: Iterable[Step], meanings: Mapping[int, Sequence[Address]]) -> list[int]:
-    """Return the places of the parts that are not used up: by what was done, is unknown, or got a no.
+def open_parts(intent: Intent, steps: Iterable[Step], missing: Collection[int] = ()) -> list[int]:
+    """Return the numbers of the parts that are not used up: by what was done, is unknown, or got a no.
 
-    meanings: what the name in a part means here. What is not installed comes last, so that it keeps nothing
-    else from being started.
+    missing: of those whose app is not installed. They come last, so that they keep nothing else from being
+    started.
     """
     done = list(steps)
-    places = [place for place, part in enumerate(intent.parts) if _used(_of_part(place, done)) < part.most]
-    missing = [place for place in places if meanings.get(place) == ()]
-    found = [place for place in places if place not in missing]
-    return found + sorted(missing, key=lambda place: bool(_of_part(place, done)))
+    left = [n for n, part in enumerate(intent.parts, 1) if _used(_of_part(n, done)) < part.most]
+    return sorted(left, key=lambda n: (n in missing, n in missing and bool(_of_part(n, done))))
 
 
 def _used(steps: Sequence[Step]) -> int:
@@ -265,8 +260,8 @@ def _is_no_to_all(steps: Iterable[Step]) -> bool:
     return any(step.outcome.state == "declined" and step.outcome.closes for step in steps)
 
 
-def _of_part(place: int, steps: Iterable[Step]) -> list[Step]:
-    return [step for step in steps if step.outcome.part == place + 1]
+def _of_part(n: int, steps: Iterable[Step]) -> list[Step]:
+    return [step for step in steps if step.outcome.part == n]
 
 
 def _pages_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
@@ -278,18 +273,13 @@ def _settled(named: Meanings, chosen: Address | None) -> Meanings:
     if chosen is None:
         return named._replace(is_near=False)
     site = named.site if chosen.source == APP else Site(chosen.url, is_sought=True)
-    return Meanings(None if named.addresses is None else (chosen,), site=site)
+    return Meanings((chosen,), site=site)
 
 
-def _meanings_record(named: Meanings) -> list[Any]:
-    addresses = None if named.addresses is None else _records(named.addresses)
-    return [addresses, named.is_near, list(named.site)]
-
-
-def _meanings_in(records: Iterable[Mapping[str, Any]] | None, is_near: bool, site: Iterable[Any]) -> Meanings:
-    meant = (Address(**record) for record in records or ())
+def _meanings_in(records: Iterable[Mapping[str, Any]], is_near: bool, site: Iterable[Any]) -> Meanings:
+    meant = (Address(**record) for record in records)
     addresses = tuple(each if each.source == APP else page_in(each) for each in meant)
-    return Meanings(None if records is None else addresses, is_near, Site(*site))
+    return Meanings(addresses, is_near, Site(*site))
 
 
 def _intent_in(records: Iterable[Mapping[str, Any]] | None) -> Intent | None:

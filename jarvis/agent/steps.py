@@ -53,9 +53,8 @@ class Steps(ABC, Generic[Result]):
 
     async def asked(self, request: Request) -> dict[str, str]:
         """Ask the person about *request*; return what they said, and to which question."""
-        known = guard.known_by_id(self.facts(), request)
-        question = self.approval.question(request, known)
-        said = await self.approval.ask(request, known)
+        question = self.approval.question(request)
+        said = await self.approval.ask(request)
         return {"question": "" if question.is_over else question.id, "said": said}
 
     async def _answered(
@@ -69,16 +68,15 @@ class Steps(ABC, Generic[Result]):
         if isinstance(decided, Outcome):  # that nobody asked for it is news here: they were asked about it
             is_news = decided.code == NOT_ASKED
             return decided._replace(code="refused") if is_news else decided, plan
-        known = guard.known_by_id(self.facts(), decided)
-        question = self.approval.question(decided, known)
+        question = self.approval.question(decided)
         if answer["question"] != question.id:
             return decided._replace(ask=decided.ask or _CHANGED), plan
         read = read_answer(question, answer["said"])
         if decided.effect.choices and read.option.isdigit():  # from then on it is asked about whole
-            chosen = decided.effect.choices[int(read.option) - 1]
+            chosen = decided.choices[int(read.option) - 1]
             plan = plan._replace(arguments={**plan.arguments, chosen.source: chosen.url})
             return await self.decide(decided.n, plan), plan
-        said = self.approval.heeded(read, decided, plan, known)
+        said = self.approval.heeded(read, decided, plan)
         if isinstance(said, Outcome):
             await self.heed_instead(decided.n)
             return said, plan

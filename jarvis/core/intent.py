@@ -75,6 +75,14 @@ class Intent(NamedTuple):
     def told(self) -> tuple[str, ...]:
         return tuple(part.told for part in self.parts)
 
+    def part(self, n: int) -> Part:
+        """Return its *n*-th part, counted from 1."""
+        return self.parts[n - 1]
+
+    def with_part(self, n: int, part: Part) -> Intent:
+        """Return it with *part* as its *n*-th."""
+        return self._replace(parts=(*self.parts[: n - 1], part, *self.parts[n:]))
+
     @property
     def targets(self) -> int:
         """How many things are to be done; a whole list counts as one."""

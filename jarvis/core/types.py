@@ -149,16 +149,16 @@ class Site(NamedTuple):
 
     url: str = ""  # of it, which is opened at once; empty: they choose
     near: str = ""  # the address of a known site whose name it only comes near
-    choices: tuple[str, ...] = ()  # the ids of what it may be, the likeliest first, where no url is known
+    choices: tuple[Address, ...] = ()  # what it may be, the likeliest first, where no url is known
     is_sought: bool = False  # whether this turn has searched for that name
     last: str = ""  # what they chose for it last: the address of a site, the id of an app
 
 
 class Meanings(NamedTuple):
-    """What the name in a part means on this machine."""
+    """What the name in a part means here."""
 
-    addresses: tuple[Address, ...] | None = ()  # apps, and a site of the same name; None: it can't be an app
-    is_near: bool = False
+    addresses: tuple[Address, ...] = ()  # apps, and a site or a file of the same name
+    is_near: bool = False  # whether the apps only come near the name
     site: Site = Site()
 
 
@@ -167,13 +167,11 @@ class Facts(NamedTuple):
 
     addresses: Mapping[str, Address]
     intent: Intent | None = None  # None: the words were not read yet
-    left: tuple[int, ...] = ()  # the places of its parts that are not used up
+    left: tuple[int, ...] = ()  # which of its parts, counted from 1, are not used up
     typed: tuple[str, ...] = ()  # the ids of the addresses in this turn's own words, in their order
     shown: tuple[str, ...] = ()  # the ids in the list that the person saw last, in its order
     found: frozenset[str] = frozenset()  # the ids of what the searches of this turn found
-    meanings: Mapping[int, tuple[Address, ...]] = {}  # what the name in a part means here, by its place
-    near: frozenset[int] = frozenset()  # the places where that only comes near the name
-    sites: Mapping[int, Site] = {}  # whose pages the names in parts ask for, by their places
+    named: Mapping[int, Meanings] = {}  # what the names in its parts mean
     pictures: str = ""  # the folder that screenshots go to
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
@@ -188,12 +186,16 @@ class Facts(NamedTuple):
 
     @property
     def parts_left(self) -> list[tuple[int, Part]]:
-        """The parts that are not used up, each behind its place."""
-        return [(place, self.intent.parts[place]) for place in self.left] if self.intent else []
+        """The parts that are not used up, each behind its number."""
+        return [(n, self.intent.part(n)) for n in self.left] if self.intent else []
 
-    def place_of(self, name: str) -> int:
-        """Return the place of the part that is left and names *name*; -1: there is none."""
-        return next((place for place, part in self.parts_left if part.is_name and part.value == name), -1)
+    def part_naming(self, name: str) -> int:
+        """Return the number of the part that is left and names *name*; 0: there is none."""
+        return next((n for n, part in self.parts_left if part.is_name and part.value == name), 0)
+
+    def meant(self, part: int) -> Meanings:
+        """Return what the name in the part of that number means here."""
+        return self.named.get(part, Meanings())
 
     @property
     def table(self) -> Table | None:
@@ -232,10 +234,10 @@ class Request(NamedTuple):
     effect: Effect
     ask: str = ""  # why the person is asked first; empty: they need not be
     rule: str = ""  # which rule says so, or lets it pass
-    choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean, where they have to choose
+    choices: tuple[Address, ...] = ()  # what they may mean, where they have to choose
     is_marked: bool = False  # whether Enter takes the first of them
     doubts: tuple[str, ...] = ()  # the kinds of doubt that are asked about
-    part: int = 0  # the place, from 1, of the part of the intent that it is for; 0: of none
+    part: int = 0  # the number, from 1, of the part of the intent that it is for; 0: of none
     ends: bool = False  # whether the goal is met once it has succeeded
 
     @property
@@ -256,7 +258,7 @@ class Request(NamedTuple):
             "address": self.opened,
             "ask": self.ask,
             "rule": self.rule,
-            "choices": self.choices,
+            "choices": [each.id for each in self.choices],
             "doubts": self.doubts,
             "part": self.part,
             "title": effect.title,
@@ -274,7 +276,7 @@ class Outcome(NamedTuple):
     exit_status: int = 0
     found: tuple[Found, ...] = ()  # what a search found
     rule: str = ""  # which rule of the guard let it pass, or refused it
-    part: int = 0  # the place, from 1, of the part of the intent that it was for; 0: of none
+    part: int = 0  # the number, from 1, of the part of the intent that it was for; 0: of none
     closes: bool = False  # whether nothing more may be tried for that part; of a no, for all that was asked
     table: Table | None = None  # what was found, or made of it
     credits: int = 0  # searches that it was billed for

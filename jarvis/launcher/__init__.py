@@ -196,8 +196,12 @@ def commanded(
     facts = known._replace(
         addresses={**known.addresses, **files},
         intent=Intent(tuple(parts), is_command=True),
-        left=tuple(range(len(parts))),
-        meanings={place: those for place, those in enumerate(found) if _may_be_an_app(meant.each[place])},
+        left=tuple(range(1, len(parts) + 1)),
+        named={
+            n: known.meant(n)._replace(addresses=those)
+            for n, (each, those) in enumerate(zip(meant.each, found, strict=True), 1)
+            if _may_be_an_app(each)
+        },
     )
     return facts, [those[0] if those and those[0].source != APP else None for those in found]
 

@@ -66,7 +66,7 @@ async def look_up(
     names = kept()
     pick = names.get(folded(part.value))
     last = pick.target if pick and pick.kind == LAST else ""
-    own = Meanings(None, site=known_site_of(part.value, names, entries)._replace(last=last))
+    own = Meanings(site=known_site_of(part.value, names, entries)._replace(last=last))
     named = [each for each in sites if folded(each.official_name) == folded(part.value)][:1]
     if part.form == Form.SITE and not named:
         return own

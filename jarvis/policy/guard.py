@@ -16,7 +16,7 @@ from ..core import urls
 from ..core.errors import ActionFailed, JarvisError, Refused
 from ..core.file_kinds import may_hold_secret, secret_place
 from ..core.intent import Part
-from ..core.types import FILE, LOOKUPS, READS_FILE, Address, Effect, Facts, NamedFile, Outcome, Request
+from ..core.types import FILE, LOOKUPS, READS_FILE, Effect, Facts, NamedFile, Outcome, Request
 from . import targets
 from .targets import Doubt, Verdict
 
@@ -114,12 +114,6 @@ def is_file(effect: Effect) -> bool:
     return effect.address is not None and effect.address.source == FILE
 
 
-def known_by_id(facts: Facts, request: Request) -> dict[str, Address]:
-    """Return by their ids the addresses that are known, and what the name that *request* is for means."""
-    meant = facts.meanings.get(request.part - 1, ())  # an app of another name may have the same id
-    return {**{each.id: each for each in meant}, **facts.addresses}
-
-
 def refusal(
     said: str, reason: str, target: str = "", rule: str = "", code: str = "refused", hint: str = ""
 ) -> Outcome:
@@ -130,21 +124,21 @@ def refusal(
 
 def failure(action: Action, error: JarvisError, facts: Facts) -> Outcome:
     """Return the outcome where the part that asks for *action* can't be turned into an effect here."""
-    place, part = _first(facts, [want.form for want in action.wants])
+    n, part = _first(facts, [want.form for want in action.wants])
     name = "" if part.form.endswith("N") else part.value  # what has a number has no name
-    return failed(action.not_done(name), error)._replace(part=place + 1)
+    return failed(action.not_done(name), error)._replace(part=n)
 
 
 def _first(facts: Facts, forms: Sequence[str]) -> tuple[int, Part]:
-    """Return the first part that is left and has one of *forms*, behind its place; -1: there is none."""
-    return next((each for each in facts.parts_left if each[1].form in forms), (-1, Part("")))
+    """Return the first part that is left and has one of *forms*, behind its number; 0: there is none."""
+    return next((each for each in facts.parts_left if each[1].form in forms), (0, Part("")))
 
 
 def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
     """Return what is doubtful about the words that ask for it, whatever it is."""
     if not verdict.part or facts.intent is None:
         return []
-    part = facts.intent.parts[verdict.part - 1]
+    part = facts.intent.part(verdict.part)
     # Of a command, they know what they typed.
     told = "you only named it" if facts.intent.is_command else part.told
     doubts = [Doubt(targets.UNSURE, f"it is not sure that you ask for it: {told}")] if part.unsure else []
@@ -173,8 +167,8 @@ def _by_intent(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
 
 def _looking_up(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
     """Decide on what changes nothing: it needs no part of the intent, unless its action names some."""
-    place, _ = _first(facts, forms)
-    if forms and place < 0:
+    part, _ = _first(facts, forms)
+    if forms and not part:
         return targets.not_asked()
     if effect.kind == "arranges":
         verdict = Verdict(targets.ALLOW, rule="nothing is looked up")
@@ -182,7 +176,7 @@ def _looking_up(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
         verdict = _asking(effect, facts)
     else:
         verdict = _reading_file(effect.file, facts) if effect.file else _reading(effect, facts)
-    return verdict._replace(part=place + 1)
+    return verdict._replace(part=part)
 
 
 def _asking(effect: Effect, facts: Facts) -> Verdict:
@@ -229,8 +223,8 @@ def why_unsafe(file: NamedFile) -> str:
 
 def _named_by_form(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
     """Decide on what needs no more than a part of the intent that asks for it."""
-    place, _ = _first(facts, forms)
-    if place < 0:
+    part, _ = _first(facts, forms)
+    if not part:
         return targets.not_asked()
     of_kind = {"writes": targets.CHANGES, "spends": targets.COSTS}
     doubts = tuple(Doubt(kind, f"it {kind}") for kind in [of_kind.get(effect.kind, "")] if kind)
@@ -238,4 +232,4 @@ def _named_by_form(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdic
         doubts = (Doubt(targets.SENT, f"what is on your {effect.title} goes to {facts.receiver}"),)
     # What exactly is sent elsewhere they have not seen yet.
     is_plain = facts.intent is not None and facts.intent.is_command and not effect.host
-    return targets.allowed(place, facts, () if is_plain else doubts)
+    return targets.allowed(part, facts, () if is_plain else doubts)

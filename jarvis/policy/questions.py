@@ -96,12 +96,12 @@ class Approval:
         self._remember = remember
         self._asked = 0
 
-    async def ask(self, request: Request, known: Mapping[str, Address]) -> str:
-        """Ask about *request* and return what they say. known: what they may choose from, by id.
+    async def ask(self, request: Request) -> str:
+        """Ask about *request* and return what they say.
 
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
-        question = self.question(request, known)
+        question = self.question(request)
         self.pending = Pending(question, request.n, request.part)
         self._asked += request.doubts != (A_RULE_ASKS,)  # they want that, however often
         if self._asked > _MOST:
@@ -112,11 +112,11 @@ class Approval:
         self.pending = None
         return answer
 
-    def heeded(self, said: Decision, request: Request, plan: Plan, known: Mapping[str, Address]) -> Said:
+    def heeded(self, said: Decision, request: Request, plan: Plan) -> Said:
         """Return what comes of the answer *said* to the question about *request*."""
         chosen: Address | None = None
         if said.option.isdigit():
-            chosen = _choosable(request, known)[int(said.option) - 1]
+            chosen = request.choices[int(said.option) - 1]
         elif said.option in (ALWAYS, NEVER):
             self._keep(request, said.option)
         if said.option in (NO, NEVER, EDIT, ""):
@@ -130,10 +130,9 @@ class Approval:
         approved = approved._replace(rule=f"you said yes ({request.rule})")
         return approved, plan
 
-    def question(self, request: Request, known: Mapping[str, Address]) -> Question:
-        """Return the question about *request*. known: what they may choose from, by id."""
-        offered, id_ = _choosable(request, known), f"q{request.n}-"
-        id_ += effect_digest(self.turn, request, offered)
+    def question(self, request: Request) -> Question:
+        """Return the question about *request*."""
+        offered, id_ = request.choices, f"q{request.n}-{effect_digest(self.turn, request)}"
         if request.effect.kind == "writes" and not offered:
             return write_question(id_, request)
         what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told}".rstrip() + " ?"
@@ -210,19 +209,18 @@ def rest_of(answer: str) -> str:
     return next((word[1:] for word, option in _WORDS.items() if option == answer and len(word) > 1), "")
 
 
-def effect_digest(turn: Turn, request: Request, offered: Sequence[Address] = ()) -> str:
-    """Return a digest of exactly what would be done or kept: another effect or doubt has another one.
+def effect_digest(turn: Turn, request: Request) -> str:
+    """Return a digest of exactly what would be done or kept: another effect, doubt or choice has another one.
 
     An address counts by itself: its id is another one on a server that the turn is delivered to.
-    offered: what there is to choose from.
     """
     effect = request.effect
     named = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
     # A picture's path is free until it is taken.
     target = "" if effect.kind in ("captures", "shows") else effect.target
     done = (turn.id, str(request.n), request.action, effect.kind, effect.host, target, effect.title, *named)
-    said = "\0".join((*done, *request.doubts, *(f"{each.source} {each.url}" for each in offered)))
-    return digest(said)
+    choices = (f"{each.source} {each.url}" for each in request.choices)
+    return digest("\0".join((*done, *request.doubts, *choices)))
 
 
 def still_approved(
@@ -231,7 +229,7 @@ def still_approved(
     """Return what they said yes to, as the guard has it *now*: refused, if it is something else by now."""
     if isinstance(now, Outcome):
         return now
-    ours, theirs = (effect_digest(turn, each._replace(doubts=())) for each in (approved, now))
+    ours, theirs = (effect_digest(turn, each._replace(doubts=(), choices=())) for each in (approved, now))
     if ours != theirs:
         return refusal(action.not_done(approved.effect.told), "it is not what was decided on.")
     return now._replace(ask="", doubts=(), choices=(), rule=approved.rule, part=approved.part)
@@ -254,11 +252,6 @@ def _choices(offered: Sequence[Address], *, is_marked: bool) -> tuple[Option, ..
     ]
     none = Option(NO, "none of them", whole=f"none of them, and it ends there. {_SO_DO_OTHERS}")
     return (*options, none)
-
-
-def _choosable(request: Request, known: Mapping[str, Address]) -> list[Address]:
-    """Return what a choice offers, in the order of its numbers."""
-    return [*request.effect.choices] or [known[id_] for id_ in request.choices if id_ in known]
 
 
 def _name_in(request: Request) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..core import urls
 from ..core.errors import BadTarget
 from ..core.intent import MOST_LINES, Form, Part, by_ids
-from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts, Site
+from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts, Meanings
 from ..core.urls import is_well_known
 from ..search.hosts import suffix_of
 
@@ -42,10 +42,10 @@ class Verdict(NamedTuple):
     verdict: str  # ALLOW | ASK | REFUSE
     reason: str = ""  # for the person, where it is not simply allowed
     rule: str = ""  # what lets it pass, or is asked about, for `jarvis why`
-    choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean, the likeliest first
+    choices: tuple[Address, ...] = ()  # what they may mean, the likeliest first
     is_marked: bool = False  # whether Enter takes the first of them
     doubts: tuple[Doubt, ...] = ()
-    part: int = 0  # the place, from 1, of the part of the intent that it is for
+    part: int = 0  # as in Request
     code: str = ""  # of the outcome, where it is refused
     closes: bool = False  # as in Outcome
 
@@ -54,24 +54,20 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
     return Verdict(REFUSE, reason, rule, code=code)
 
 
-def allowed(place: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
-    """Allow what the part at *place* asks for; *doubts* are what is doubtful all the same."""
-    told = by_ids([facts.intent.parts[place].told], facts.typed)[0] if facts.intent else ""
-    choices, is_marked = _choices(place, facts, [doubt.kind for doubt in doubts])
-    return Verdict(ALLOW, "", f"you asked: {told}", choices, is_marked, doubts, part=place + 1)
+def allowed(part: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
+    """Allow what the part of that number asks for; *doubts* are what is doubtful all the same."""
+    told = by_ids([facts.intent.part(part).told], facts.typed)[0] if facts.intent else ""
+    choices, is_marked = _choices(facts.meant(part), [doubt.kind for doubt in doubts])
+    return Verdict(ALLOW, "", f"you asked: {told}", choices, is_marked, doubts, part)
 
 
-def _choices(place: int, facts: Facts, doubts: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """Return the ids of what the name at *place* may mean, and whether the first is marked.
-
-    What they chose for it last comes first.
-    """
-    site = facts.sites.get(place, Site())
+def _choices(named: Meanings, doubts: Sequence[str]) -> tuple[tuple[Address, ...], bool]:
+    """Return what a name may mean, what they chose for it last first; and whether the first is marked."""
     if SEVERAL not in doubts and WHOSE not in doubts:
         return (), False
-    meant = facts.meanings[place] if SEVERAL in doubts else [facts.addresses[id_] for id_ in site.choices]
-    ordered = sorted(meant, key=lambda each: each.url != site.last)
-    return tuple(each.id for each in ordered), WHOSE in doubts or ordered[0].url == site.last
+    meant, last = named.addresses if SEVERAL in doubts else named.site.choices, named.site.last
+    ordered = sorted(meant, key=lambda each: each.url != last)
+    return tuple(ordered), WHOSE in doubts or ordered[0].url == last
 
 
 def not_asked(reason: str = "you did not ask for it.") -> Verdict:
@@ -96,49 +92,49 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
     if canon.url != effect.target:
         return refuse("that address is not in the form in which it was kept.")
     fits = [
-        (place, _doubts(part, place, address, canon, facts))
-        for place, part in facts.parts_left
-        if _asks_for(part, place, address, facts)
+        (n, _doubts(part, facts.meant(n), address, canon, facts))
+        for n, part in facts.parts_left
+        if _asks_for(part, facts.meant(n), address, facts)
     ]
     if not fits:
         return _not_asked(facts)
     # Where several parts fit this address, the one with the fewest doubts counts.
-    place, doubts = min(fits, key=lambda fit: len(fit[1]))
-    return allowed(place, facts, tuple(doubts))
+    n, doubts = min(fits, key=lambda fit: len(fit[1]))
+    return allowed(n, facts, tuple(doubts))
 
 
-def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
+def _asks_for(part: Part, named: Meanings, address: Address, facts: Facts) -> bool:
+    """Return whether *part*, whose name may mean what is *named* so, asks for *address*."""
     at = slice(part.number - 1, part.number)
     pointed = {Form.TYPED: facts.typed[at], Form.LINE: facts.shown[at], Form.LINES: facts.shown[:MOST_LINES]}
     if part.form in pointed:
         return address.id in pointed[part.form]
     if part.form == Form.FILE:  # of a file's name, where that may be an address as well
-        return _is_meant(place, address, facts)
+        return _is_meant(named, address)
     # What stands in their words now was not found for a name, unless it was found besides.
     if address.id in facts.typed and address.id not in facts.found:
         return False
-    return part.form == Form.FOUND or (part.is_name and _may_be_meant(part, place, address, facts))
+    return part.form == Form.FOUND or (part.is_name and _may_be_meant(part, named, address, facts))
 
 
-def _is_meant(place: int, address: Address, facts: Facts) -> bool:
-    return address.url in [each.url for each in facts.meanings.get(place, ()) if each.source != APP]
+def _is_meant(named: Meanings, address: Address) -> bool:
+    return address.url in [each.url for each in named.addresses if each.source != APP]
 
 
-def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> bool:
+def _may_be_meant(part: Part, named: Meanings, address: Address, facts: Facts) -> bool:
     """Return whether the address is what Python found the name in *part* to mean, or one of what it may mean.
 
     Of a plain command it is what the name is known by here.
     """
-    if _is_meant(place, address, facts):
+    if _is_meant(named, address):
         return True
-    meant = facts.meanings.get(place, ())
-    if (facts.intent and facts.intent.is_command) or (part.form == Form.START and meant):
-        return not meant
-    site = facts.sites.get(place, Site())
-    return address.url == site.url if site.url else address.id in site.choices
+    if (facts.intent and facts.intent.is_command) or (part.form == Form.START and named.addresses):
+        return not named.addresses
+    site = named.site
+    return address.url == site.url if site.url else address.id in [each.id for each in site.choices]
 
 
-def _doubts(part: Part, place: int, address: Address, canon: urls.Canon, facts: Facts) -> list[Doubt]:
+def _doubts(part: Part, named: Meanings, address: Address, canon: urls.Canon, facts: Facts) -> list[Doubt]:
     # A known site stands in our own table.
     is_theirs = part.form in (Form.TYPED, Form.FILE) or address.source in ("alias", "site")
     doubts = _about_typed(canon) if is_theirs else _about_found(address, canon)
@@ -146,7 +142,7 @@ def _doubts(part: Part, place: int, address: Address, canon: urls.Canon, facts: 
     if part.form == Form.TYPED and not is_plain and urls.may_be_file(canon.url.partition("://")[2]):
         doubts.append(Doubt(UNSURE, f"{canon.host} may be the name of a file"))
     if part.form in (Form.SITE, Form.START):
-        doubts += _about_name(part.value, place, address, facts)
+        doubts += _about_name(part.value, named, address, is_plain=bool(is_plain))
     return doubts
 
 
@@ -190,18 +186,16 @@ def _is_private(canon: urls.Canon) -> bool:
     return not (is_well_known(host.rpartition(".")[2]) or suffix_of(host))
 
 
-def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[Doubt]:
+def _about_name(name: str, named: Meanings, address: Address, *, is_plain: bool) -> list[Doubt]:
     """Return the doubts whether the address is the site of that *name* which they mean."""
-    meant = facts.meanings.get(place, ())
-    if len(meant) > 1 and address.id in [meaning.id for meaning in meant]:
+    if len(named.addresses) > 1 and address.id in [each.id for each in named.addresses]:
         return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
-    is_known = address.url in (facts.sites.get(place, Site()).url, *(each.url for each in meant))
-    is_open = not is_known and not (facts.intent and facts.intent.is_command)
-    return [Doubt(WHOSE, f"it is not certain which site “{name}” is")] if is_open else []
+    is_known = address.url in (named.site.url, *(each.url for each in named.addresses))
+    return [] if is_known or is_plain else [Doubt(WHOSE, f"it is not certain which site “{name}” is")]
 
 
 def _not_asked(facts: Facts) -> Verdict:
-    sites = [(part.value, facts.sites.get(place, Site()).url) for place, part in facts.parts_left]
+    sites = [(part.value, facts.meant(n).site.url) for n, part in facts.parts_left]
     if known := [(name, url) for name, url in sites if url]:
         return not_asked("; ".join(f"the site of {name} is {urls.host_of(url)}" for name, url in known) + ".")
     lines = [part.number for _, part in facts.parts_left if part.form == Form.LINE]
@@ -244,17 +238,17 @@ _NAMED = (Form.START, Form.SITE, Form.FILE)
 
 
 def starting(effect: Effect, facts: Facts) -> Verdict:
-    for place, part in facts.parts_left:
-        meant = facts.meanings.get(place, ()) if part.form in _NAMED else ()
-        if effect.target in [address.url for address in meant if address.source == APP]:
-            return allowed(place, facts, _app_doubts(part.value, place, facts))
+    for n, part in facts.parts_left:
+        named = facts.meant(n) if part.form in _NAMED else Meanings()
+        if effect.target in [address.url for address in named.addresses if address.source == APP]:
+            return allowed(n, facts, _app_doubts(part.value, named))
     return not_asked("you did not ask for it to be started.")
 
 
-def _app_doubts(name: str, place: int, facts: Facts) -> tuple[Doubt, ...]:
-    if len(facts.meanings[place]) > 1:
+def _app_doubts(name: str, named: Meanings) -> tuple[Doubt, ...]:
+    if len(named.addresses) > 1:
         return (Doubt(SEVERAL, f"“{name}” can mean each of these"),)
-    return (Doubt("near name", f"“{name}” only comes near its name"),) if place in facts.near else ()
+    return (Doubt("near name", f"“{name}” only comes near its name"),) if named.is_near else ()
 
 
 # Decides whether a file may be opened: only one that the person typed, in a plain command of their own.
@@ -266,10 +260,9 @@ def showing(effect: Effect, facts: Facts) -> Verdict:
         return refuse("that is not a file that you named.")
     if intent is None or not intent.is_command:
         return not_asked()
-    for place, part in facts.parts_left:
-        meant = facts.meanings.get(place, ())
+    for n, part in facts.parts_left:
         if part.form == Form.FILE and file.id == f"f{part.value}":
             # What lies here under a name may be what they mean by it, or not.
-            doubts = (Doubt(SEVERAL, "a file of that name lies here"),) if len(meant) > 1 else ()
-            return allowed(place, facts, doubts)
+            is_other = len(facts.meant(n).addresses) > 1
+            return allowed(n, facts, (Doubt(SEVERAL, "a file of that name lies here"),) * is_other)
     return not_asked()

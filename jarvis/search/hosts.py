@@ -140,8 +140,8 @@ def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[s
     if not by_name:  # nothing of them is in the order of that name
         found.sort(key=lambda address: not bears(address.url, name))
     leading = [address for address in addresses.values() if address.url in (known.near, known.last)]
-    choices = tuple(address.id for address in one_of_each_site([*leading, *found]))[:_MOST_CHOICES]
-    return known._replace(choices=choices, is_sought=by_name is not None)
+    choices = one_of_each_site([*leading, *found])[:_MOST_CHOICES]
+    return known._replace(choices=tuple(choices), is_sought=by_name is not None)
 
 
 def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
@@ -150,12 +150,12 @@ def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
     opened: the name whose site is to be opened; else the words of a *query* say which of several it is for.
     """
     said = set(name_words(query)) if facts.intent and facts.intent.parts[1:] else None
-    for place, part in facts.parts_left:
+    for n, part in facts.parts_left:
         # What may not be meant at all takes the place of no search.
         is_it = not part.unsure and (said is None or said >= set(name_words(part.value)))
-        is_it = place == facts.place_of(opened) if opened else is_it
-        site = facts.sites.get(place) if is_it and not facts.meanings.get(place) else None
-        if site and not (site.url or site.is_sought):
+        is_it = n == facts.part_naming(opened) if opened else is_it
+        meant = facts.meant(n)
+        if is_it and part.is_name and not (meant.addresses or meant.site.url or meant.site.is_sought):
             return part.value
     return ""
 

@@ -281,7 +281,7 @@ class LoopTurn:
         """Note a yes to *request*. for_good: its name is to mean what they *chose* from now on."""
         reading = self._context.reading
         if chosen is not None and reading.intent is not None:
-            name = reading.intent.parts[request.part - 1].value
+            name = reading.intent.part(request.part).value
             tell = self._frontend.tell
             self._parts.files.pick(name, chosen, for_good, lambda told: tell(Notice(told, must_know=True)))
         reading.settle(request, chosen)

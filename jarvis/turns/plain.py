@@ -29,7 +29,20 @@ from ..core.events import (
 )
 from ..core.files import PATIENCE
 from ..core.intent import Intent, Part, by_ids
-from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Site, Step, Turn
+from ..core.types import (
+    ADDRESS,
+    APP,
+    FILE,
+    Address,
+    Facts,
+    Meanings,
+    Outcome,
+    Plan,
+    Request,
+    Site,
+    Step,
+    Turn,
+)
 from ..desktop.desktop import Desktop
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import rules
@@ -145,7 +158,7 @@ class PlainTurn(Steps[None]):
             typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
             shown=tuple(address.id for address in shown),
             pictures=self._desktop().pictures() if captures else "",  # it is read from a file
-            sites=self._chosen_last(meant, parts),
+            named=self._chosen_last(meant, parts),
         )
         self._facts, targets = commanded(meant, parts, facts, addresses)
         return list(map(_planned, itertools.count(1), meant.each, targets))
@@ -156,11 +169,12 @@ class PlainTurn(Steps[None]):
         remember = partial(rules.remember, self._settings.folders.policy)
         self.approval = Approval(turn, self, self.actions, remember, nullcontext, self._settle)
 
-    def _chosen_last(self, meant: Command, parts: Sequence[Part]) -> dict[int, Site]:
-        """Return what they chose last, by the places of the names that mean several things."""
-        several = [place for place, each in enumerate(meant.each) if len(each.meanings) > 1]
+    def _chosen_last(self, meant: Command, parts: Sequence[Part]) -> dict[int, Meanings]:
+        """Return what they chose last, by the numbers of the names that mean several things."""
+        several = [n for n, each in enumerate(meant.each, 1) if len(each.meanings) > 1]
         path = self._settings.folders.aliases
-        return {place: Site(last=aliases.chosen_last(path, parts[place].value)) for place in several}
+        chosen = {n: aliases.chosen_last(path, parts[n - 1].value) for n in several}
+        return {n: Meanings(site=Site(last=last)) for n, last in chosen.items()}
 
     @asynccontextmanager
     async def _holding(self, thread: str, locks: Locks | None = None) -> AsyncIterator[None]:
@@ -206,8 +220,8 @@ class PlainTurn(Steps[None]):
 
     async def decide(self, n: int, plan: Plan) -> Decided:
         """Return what *plan* may do for its own part; of a list, what came of it."""
-        parts = self._facts.intent.parts if self._facts.intent else ()
-        self._facts = self._facts._replace(left=tuple(range(len(parts)))[n - 1 : n])
+        has_part = self._facts.intent is not None and n <= len(self._facts.intent.parts)
+        self._facts = self._facts._replace(left=(n,) if has_part else ())
         return self._listed or await super().decide(n, plan)
 
     async def wait(self, request: Request, plan: Plan) -> None:
@@ -221,7 +235,7 @@ class PlainTurn(Steps[None]):
         if chosen is None:
             return
         if self._facts.intent:
-            name, path = self._facts.intent.parts[request.part - 1].value, self._settings.folders.aliases
+            name, path = self._facts.intent.part(request.part).value, self._settings.folders.aliases
             aliases.remember_choice(path, name, chosen, for_good, lambda told: self.tell(Notice(told)))
         self._facts = settled(self._facts, request, chosen)
 
@@ -310,11 +324,9 @@ async def _line(meant: Command, shown: Sequence[Address], history: History, thre
 
 def settled(facts: Facts, request: Request, chosen: Address) -> Facts:
     """Return *facts* once the person chose *chosen* of what a name may mean."""
-    place, intent = request.part - 1, facts.intent or Intent()
-    part = part_chosen(intent.parts[place], chosen)
-    parts = (*intent.parts[:place], part, *intent.parts[place + 1 :])
-    meanings = {**facts.meanings, place: (chosen,)}
-    return facts._replace(meanings=meanings, intent=intent._replace(parts=parts))
+    n, intent = request.part, facts.intent or Intent()
+    named = {**facts.named, n: facts.meant(n)._replace(addresses=(chosen,))}
+    return facts._replace(named=named, intent=intent.with_part(n, part_chosen(intent.part(n), chosen)))
 
 
 async def take(database: Database, answer: str, *, again: bool = False) -> PastTurn:

@@ -43,7 +43,7 @@ USED_UP = [
 
 @pytest.mark.parametrize(("steps", "is_used_up"), USED_UP)
 def test_a_part_is_used_up_by_what_was_done_is_unknown_or_got_a_no(steps, is_used_up):
-    assert open_parts(Intent((Part(Form.SITE, "MIT"),)), steps, {}) == ([] if is_used_up else [0])
+    assert open_parts(Intent((Part(Form.SITE, "MIT"),)), steps) == ([] if is_used_up else [1])
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_part_is_used_up_by_what_was_done_is_unknown_or_got_a_no(steps, is_use
     ],
 )
 def test_a_part_takes_as_many_steps_as_it_names(part, most):
-    assert [open_parts(Intent((part,)), [DONE] * n, {}) for n in (0, most - 1, most)] == [[0], [0], []]
+    assert [open_parts(Intent((part,)), [DONE] * n) for n in (0, most - 1, most)] == [[1], [1], []]
 
 
 @pytest.mark.parametrize("how", ["done", "a dry run", "a no"])

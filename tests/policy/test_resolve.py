@@ -12,7 +12,7 @@ from jarvis.actions import catalogue, plannable
 from jarvis.core.errors import ActionFailed, Refused
 from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.tables import MONEY, Column, Row, Table
-from jarvis.core.types import APP, FILE, Address, Effect, Facts, Site
+from jarvis.core.types import APP, FILE, Address, Effect, Facts, Meanings, Site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,10 +78,12 @@ def facts_of(folder: Path, app: str) -> Facts:
     return Facts(
         {address.id: address for address in known},
         intent=Intent((Part(Form.START, app), Part(Form.SITE, "Acme"), Part(Form.SITE, "Other"))),
-        left=(0, 1, 2),
-        sites={1: Site("https://acme.example/"), 2: Site()},
+        left=(1, 2, 3),
         typed=("u1",),
-        meanings={0: APPS if app == "calculator" else ()},
+        named={
+            1: Meanings(APPS if app == "calculator" else ()),
+            2: Meanings(site=Site("https://acme.example/")),
+        },
         pictures=str(folder / "Pictures"),
         tables=TABLES,
     )

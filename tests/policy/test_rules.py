@@ -7,7 +7,7 @@ import pytest
 from jarvis.core.errors import UsageError
 from jarvis.core.events import Option, Question
 from jarvis.core.intent import Form, Intent, Part
-from jarvis.core.types import EFFECTS, LOOKUPS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Site
+from jarvis.core.types import EFFECTS, LOOKUPS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Meanings, Site
 from jarvis.output.questions import said_beforehand
 from jarvis.policy import guard
 from jarvis.policy.rules import DOUBTS, Policy, Rule, effect_of
@@ -49,7 +49,7 @@ def starts(app=CHROME, known_as="chrome"):
 def asked(*parts, known=(), **more):
     """The facts of a turn whose words ask for *parts*."""
     known = {address.id: address for address in known}
-    return Facts(known, Intent(parts), tuple(range(len(parts))), **more)
+    return Facts(known, Intent(parts), tuple(range(1, len(parts) + 1)), **more)
 
 
 def judged(effect, facts, policy=NO_RULES, forms=(Form.PICTURE,)):
@@ -67,7 +67,7 @@ DOUBTFUL = {
     "piped in": (opens("https://b.example/", "piped"), asked(A_PAGE), "b.example"),
     "near name": (
         starts(),
-        asked(Part(Form.START, "crome"), meanings={0: (CHROME,)}, near=frozenset([0])),
+        asked(Part(Form.START, "crome"), named={1: Meanings((CHROME,), is_near=True)}),
         "Google Chrome",
     ),
     A_RULE_ASKS: (
@@ -142,9 +142,15 @@ ON_A_LINE = opens("https://b.example/")
 NOT_ASKED_FOR = {
     "a page, before the words were read": (ON_A_LINE, asked()._replace(intent=None)),
     "a second page": (ON_A_LINE, asked(A_PAGE)._replace(left=())),
-    "an app, where nothing is asked": (starts(), asked(meanings={0: (CHROME,)})),
-    "an app, again": (starts(), asked(Part(Form.START, "chrome"), meanings={0: (CHROME,)})._replace(left=())),
-    "another app": (starts(), asked(Part(Form.START, "gimp"), meanings={0: (CHROME._replace(url="gimp"),)})),
+    "an app, where nothing is asked": (starts(), asked(named={1: Meanings((CHROME,))})),
+    "an app, again": (
+        starts(),
+        asked(Part(Form.START, "chrome"), named={1: Meanings((CHROME,))})._replace(left=()),
+    ),
+    "another app": (
+        starts(),
+        asked(Part(Form.START, "gimp"), named={1: Meanings((CHROME._replace(url="gimp"),))}),
+    ),
     "a picture": (Effect("captures", "/p.png"), asked(A_PAGE)),
     "a picture, again": (Effect("captures", "/p.png"), asked(Part(Form.PICTURE))._replace(left=())),
     "a change elsewhere": (Effect("writes", "f", host="a.example"), asked(A_PAGE)),
@@ -165,7 +171,7 @@ def test_nothing_settles_what_was_not_asked_for(case):
             assert (verdict.verdict, verdict.code, verdict.doubts) == (REFUSE, NOT_ASKED, ())
 
 
-TWO = {"meanings": {0: (CHROME, CHROME._replace(id="a2", url="chromium"))}}
+TWO = {"named": {1: Meanings((CHROME, CHROME._replace(id="a2", url="chromium")))}}
 # What the person alone can say, and whether -y may be taken for their answer where it is a yes or no.
 ABOUT_THE_WORDS = {
     UNSURE: (ON_A_LINE, asked(A_PAGE._replace(unsure=True)), False),
@@ -173,7 +179,11 @@ ABOUT_THE_WORDS = {
     SEVERAL: (starts(), asked(Part(Form.START, "chrome"), **TWO), None),
     WHOSE: (
         ON_A_LINE,
-        asked(Part(Form.SITE, "MIT"), known=[MIT], sites={0: Site(choices=("r1", "r2"))}),
+        asked(
+            Part(Form.SITE, "MIT"),
+            known=[MIT],
+            named={1: Meanings(site=Site(choices=(MIT, ON_A_LINE.address)))},
+        ),
         None,
     ),
     COSTS: (Effect("spends", "/f"), asked(Part("keep")), False),
@@ -195,7 +205,7 @@ def test_what_the_words_mean_no_rule_settles(kind):
     assert said_beforehand(question, yes=False) == ""
 
 
-B, B_IS_KNOWN = Part(Form.SITE, "b"), {"sites": {0: Site("https://b.example/")}}
+B, B_IS_KNOWN = Part(Form.SITE, "b"), {"named": {1: Meanings(site=Site("https://b.example/"))}}
 ASKED_FOR = {
     "typed": (U1, asked(Part(Form.TYPED, "1"), typed=("u1",)), "b.example"),
     "found": (ON_A_LINE, asked(A_PAGE), "b.example"),
@@ -210,10 +220,10 @@ ASKED_FOR = {
         "b.example",
     ),
     "below its host": (opens("https://www.b.example/"), asked(A_PAGE), "b.example"),
-    "an app": (starts(), asked(Part(Form.START, "chrome"), meanings={0: (CHROME,)}), "Google Chrome"),
+    "an app": (starts(), asked(Part(Form.START, "chrome"), named={1: Meanings((CHROME,))}), "Google Chrome"),
     "an app by what they called it": (
         starts(),
-        asked(Part(Form.START, "chrome"), meanings={0: (CHROME,)}),
+        asked(Part(Form.START, "chrome"), named={1: Meanings((CHROME,))}),
         "chrome",
     ),
     "a picture": (Effect("captures", "/p.png"), asked(Part(Form.PICTURE)), ""),
@@ -270,7 +280,7 @@ def test_a_rule_against_an_app_holds_however_it_is_shortened_and_for_no_other(ru
     app, other = (Address("a1", "x.desktop", name, source="app") for name in (title, "Google Earth"))
 
     for meant, expected in ((app, then), (other, ALLOW)):
-        facts = asked(Part(Form.START, "it"), meanings={0: (meant,)})
+        facts = asked(Part(Form.START, "it"), named={1: Meanings((meant,))})
         assert judged(starts(meant, "it"), facts, rules).verdict == expected
 
 

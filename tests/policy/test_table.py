@@ -6,7 +6,18 @@ import pytest
 
 from jarvis.actions import catalogue
 from jarvis.core.intent import Intent, Part
-from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Request, Site
+from jarvis.core.types import (
+    APP,
+    EFFECTS,
+    NOT_ASKED,
+    SEVERAL,
+    Address,
+    Effect,
+    Facts,
+    Meanings,
+    Request,
+    Site,
+)
 from jarvis.policy.guard import authorise, check
 from jarvis.policy.rules import Policy, Rule
 from jarvis.policy.targets import ALLOW, ASK, REFUSE
@@ -42,7 +53,7 @@ def facts(wants, *known, **more):
     """What is known where *wants* was read; *known*: the addresses of the thread."""
     intent = Intent(tuple(map(part, wants.split("; ")))) if wants != "nothing" else Intent()
     now = tuple(sorted(address.id for address in known if address.id.startswith("u")))
-    record = {"left": tuple(range(len(intent.parts))), "typed": now, **more}
+    record = {"left": tuple(range(1, len(intent.parts) + 1)), "typed": now, **more}
     return Facts({address.id: address for address in known}, intent, **record)
 
 
@@ -132,8 +143,8 @@ OPENS = [
 )
 def test_what_is_opened_goes_but_for_its_doubts(wants, address, others, doubts):
     now = ("u1",) if wants.startswith("open u1") else ("u1", "u2")
-    sites = {0: Site(choices=(address.id,))} if wants.startswith(("open site", "start")) else {}
-    known = facts(wants, address, *others, typed=now if wants.startswith("open u") else (), sites=sites)
+    named = {1: Meanings(site=Site(choices=(address,)))} if wants.startswith(("open site", "start")) else {}
+    known = facts(wants, address, *others, typed=now if wants.startswith("open u") else (), named=named)
     verdict = opening(address, known)
 
     assert kinds(verdict) == doubts
@@ -143,7 +154,7 @@ def test_what_is_opened_goes_but_for_its_doubts(wants, address, others, doubts):
 
 def test_what_was_found_to_be_the_site_of_a_name_is_all_that_it_opens():
     deeper, other = found("https://web.mit.edu/1", "r9"), found("https://mit.su/", "r4")
-    known = facts("open site MIT", MIT, deeper, other, sites={0: Site("https://web.mit.edu/")})
+    known = facts("open site MIT", MIT, deeper, other, named={1: Meanings(site=Site("https://web.mit.edu/"))})
 
     assert opening(MIT, known).verdict == ALLOW
     for policy in (NOBODY, ALLOW_ALL):
@@ -154,12 +165,12 @@ def test_what_was_found_to_be_the_site_of_a_name_is_all_that_it_opens():
 
 
 @pytest.mark.parametrize(
-    ("last", "choices"), [("", ("r7", "r2")), (WIKI.url, ("r2", "r7")), ("https://b.example/", ("r7", "r2"))]
+    ("last", "choices"), [("", (MIT, WIKI)), (WIKI.url, (WIKI, MIT)), ("https://b.example/", (MIT, WIKI))]
 )
 def test_where_no_site_is_known_they_choose_what_they_chose_last_first_and_no_rule_does(last, choices):
     pick = found("https://mit.su/", "r4")
-    site = Site(choices=("r7", "r2"))
-    known = facts("open site MIT", pick, MIT, WIKI, sites={0: site._replace(last=last)})
+    site = Site(choices=(MIT, WIKI), last=last)
+    known = facts("open site MIT", pick, MIT, WIKI, named={1: Meanings(site=site)})
 
     for policy in (NOBODY, ALLOW_ALL):
         verdict = opening(MIT, known, policy)
@@ -198,9 +209,9 @@ REFUSED = [
     ("wants", "address", "others", "shown"), REFUSED, ids=name_of
 )  # fmt: skip
 def test_nothing_makes_good_what_was_not_asked_for(wants, address, others, shown):
-    meanings = {0: (app("firefox"),)} if wants.startswith("start") else {}
+    named = {1: Meanings((app("firefox"),))} if wants.startswith("start") else {}
     listed = tuple(each.id for each in shown)
-    known = facts(wants, address, *others, shown=listed, meanings=meanings, settled=frozenset({"pasted"}))
+    known = facts(wants, address, *others, shown=listed, named=named, settled=frozenset({"pasted"}))
     always = Rule(1, "allow", "opens", "evil.example", doubt="private")
 
     for policy in (Policy(), Policy((always,)), ALLOW_ALL):
@@ -258,26 +269,27 @@ STARTS = [
 @pytest.mark.parametrize(("wants", "meant", "is_near", "doubts"), STARTS)
 def test_an_app_is_the_one_that_was_found_for_the_name(wants, meant, is_near, doubts):
     apps = tuple(app(id_, n) for n, id_ in enumerate(meant, 1))
-    known = facts(wants, meanings={0: apps}, near=frozenset({0} if is_near else ()))
+    known = facts(wants, named={1: Meanings(apps, is_near)})
     said = authorise(1, CATALOGUE["open_app"], {"app": "xterm"}, known, Policy())
 
     assert isinstance(said, Request)
     assert (said.effect.target, said.doubts) == (meant[0], doubts)
     assert bool(said.ask) == bool(doubts)
-    assert said.choices == (("a1", "a2") if SEVERAL in doubts else ())
+    assert said.choices == (apps if SEVERAL in doubts else ())
     assert check(Effect("launches", "xterm"), known, ALLOW_ALL).verdict == REFUSE
 
 
 def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
-    known = facts("open site paypal", PAYPAL, EVIL, meanings={0: (PAYPAL, app("paypal"))})
+    both = (PAYPAL, app("paypal"))
+    known = facts("open site paypal", PAYPAL, EVIL, named={1: Meanings(both)})
 
     assert kinds(opening(PAYPAL, known)) == (SEVERAL,)
-    assert opening(PAYPAL, known).choices == ("s1", "a1")
+    assert opening(PAYPAL, known).choices == both
     assert kinds(check(Effect("launches", "paypal"), known, ALLOW_ALL)) == (SEVERAL,)
     assert opening(EVIL, known).verdict == REFUSE
     assert not opening(PAYPAL, known).is_marked
-    last = opening(PAYPAL, known._replace(sites={0: Site(last="paypal")}))
-    assert (last.choices, last.is_marked) == (("a1", "s1"), True)
+    last = opening(PAYPAL, known._replace(named={1: Meanings(both, site=Site(last="paypal"))}))
+    assert (last.choices, last.is_marked) == (both[::-1], True)
 
 
 KEY = "google-key-of-the-tests"
