@@ -56,7 +56,7 @@ def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen
     One that only reads is asked about where a rule says so. Raises Refused, NeedsAnswer.
     """
     asked = Intent((Part(_COMMANDED),), is_command=True)
-    facts, rules = Facts({}, intent=asked, left=(0,)), load_rules(settings.folders.policy)
+    facts, rules = Facts({}, intent=asked, left=(1,)), load_rules(settings.folders.policy)
     verdict = guard.check(effect, facts, rules, [_COMMANDED])
     if verdict.verdict == REFUSE:
         raise Refused(f"{UNDONE[effect.kind]}: {verdict.reason}", hint="jarvis policy list")

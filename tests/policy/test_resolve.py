@@ -74,6 +74,7 @@ def facts_of(folder: Path, app: str) -> Facts:
         Address("s2", "https://acme.example/", source="site"),
         Address("f1", path, source=FILE),
         Address("f2", f"{path}.old", source=FILE),
+        Address("o1", "", "An offer without a page, which is no site", source="found"),
     )
     return Facts(
         {address.id: address for address in known},
