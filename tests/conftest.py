@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .house import House
-    from .plainly import Plainly
     from .postgres import Place
     from .shell import Shell
 
@@ -132,11 +131,13 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
-def house(tmp_path: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url: str) -> House:
+def house(tmp_path: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url: str) -> Iterator[House]:
     """A whole Jarvis in this process."""
     from .house import House  # imports the stack, which many tests do without
 
-    return House(tmp_path, gemini, serpapi, database_url)
+    house = House(tmp_path, gemini, serpapi, database_url)
+    yield house
+    house.close()
 
 
 @pytest.fixture
@@ -161,15 +162,3 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if os.environ.get("JARVIS_FORBID_SKIPS") and reporter and reporter.stats.get("skipped"):
         reporter.write_line("Tests were skipped, which is forbidden here.", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-@pytest.fixture
-def plainly(tmp_path: Path) -> Iterator[Plainly]:
-    """Plain turns in this process."""
-    from jarvis.store.database import run_sync
-
-    from .plainly import Plainly
-
-    plainly = Plainly(tmp_path)
-    yield plainly
-    run_sync(plainly.history.database.close())

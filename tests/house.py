@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jarvis import packs
+from jarvis import launcher, packs
 from jarvis.actions import desktop_actions
 from jarvis.cli.commands.threads import record_of_turn
 from jarvis.cli.in_process import LocalFrontend
@@ -18,19 +19,25 @@ from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, Tell, TurnEnded, Words
 from jarvis.core.types import AppFound, AppsFound, NamedFile, Options
 from jarvis.desktop.desktop import HANDED_OVER, RUNNING, Desktop, Launched
+from jarvis.language.command_grammar import parse_words
+from jarvis.launcher.names import Names
 from jarvis.output.questions import nobody_answers
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import answer_teller, tell_all
 from jarvis.pages.files import named_file
 from jarvis.store.database import Sqlite, run_sync
-from jarvis.turns import build
+from jarvis.store.turns import find_asking
+from jarvis.turns import build, plain
+from jarvis.turns.plain import PlainTurn, take
 
 from .shell import Home
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
+    from jarvis.launcher import Command
     from jarvis.store.database import T
+    from jarvis.store.history import History
     from jarvis.store.open import Store
     from jarvis.turns.session import Session
 
@@ -41,6 +48,11 @@ if TYPE_CHECKING:
 def front_end(tell: Tell = lambda event: None) -> LocalFrontend:
     """Return one without a desktop, that tells by *tell* alone."""
     return LocalFrontend(tell, Desktop(RecordingDesktop(Path()), {}), Screen(), streams=True)
+
+
+def understood(words: str, names: Names | None = None) -> Command | None:
+    """What *words* plainly ask for."""
+    return launcher.understood(parse_words(words), names)
 
 
 class RecordingDesktop:
@@ -152,6 +164,9 @@ class House(Home):
         self.otherwise: Callable[[Question], str] = nobody_answers  # what they say to one more question
         self.questions: list[Question] = []
         self.files: list[str] = []  # that their words name
+        # Where their apps are, and what else a name means: see `names`.
+        self.desk = {"PATH": "", "XDG_DATA_HOME": str(home), "XDG_DATA_DIRS": str(home / "none")}
+        self.heard = Asked()  # of the plain command that came last
         self._staying: tuple[asyncio.Runner, Session] | None = None
 
     def elsewhere(self, folder: str) -> House:
@@ -218,11 +233,65 @@ class House(Home):
         run_async(turn())
         return asked
 
+    def plain(self, words: str, meant: Command | None = None) -> Asked:
+        """What comes of a plain command. meant: what *words* were understood as, where that was before."""
+        meant = meant or understood(words, self.names)
+        assert meant, f"{words!r} is not plain."
+        self.heard = Asked()
+        run_sync(self._plain_turn(self.history, self.heard).run(words, meant))
+        return self.heard
+
+    def answer(self, asked: Asked, said: str) -> Asked:
+        """What comes of `jarvis --answer ID=SAID` to the question that *asked* ended with."""
+        told, given = Asked(), f"{asked.summary['question']['id']}={said}"
+
+        async def work(store: Store) -> bool:
+            open_ = await find_asking(store.database, given.partition("=")[0])
+            meant = understood(open_.goal) if open_ and open_.is_own else None
+            if open_ and meant is None:
+                return False
+            taken = await take(store.database, given)
+            assert meant
+            await self._plain_turn(store.history, told).answer(taken, meant, given)
+            return True
+
+        return told if self.kept(work) else self.ask("", answer=given)
+
+    def _plain_turn(self, history: History, asked: Asked) -> PlainTurn:
+        def desktop() -> Desktop:
+            return Desktop(self.desktop, desktop_actions())
+
+        return PlainTurn(history, desktop, self.settings, asked.append, self._say)
+
+    @functools.cached_property
+    def history(self) -> History:
+        """That of plain commands, until the house is closed."""
+        return plain.plain_history(self.settings)
+
+    def close(self) -> None:
+        if "history" in vars(self):
+            run_sync(self.history.database.close())
+
+    @property
+    def names(self) -> Names:
+        return Names(self.desk, self.settings.folders.aliases, self.settings.folders.cache)
+
+    def install(self, name: str, app_id: str = "", command: str = "/bin/true", **keys: str) -> Path:
+        """A desktop entry for the app of that *name*."""
+        file = self.home / "applications" / f"{app_id or name}.desktop"
+        file.parent.mkdir(exist_ok=True)
+        lines = [f"{key}={value}" for key, value in {"Name": name, "Exec": command, **keys}.items()]
+        file.write_text("\n".join(["[Desktop Entry]", "Type=Application", *lines, ""]))
+        return file
+
     @property
     def _named(self) -> tuple[NamedFile, ...]:
         return tuple(named_file(each)._replace(name=os.path.basename(each)) for each in self.files)
 
     async def _answer(self, question: Question) -> str:
+        return self._say(question)
+
+    def _say(self, question: Question) -> str:
         self.questions.append(question)
         return self.answers.pop(0) if self.answers else self.otherwise(question)
 

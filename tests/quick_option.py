@@ -20,7 +20,8 @@ def is_quick(item: pytest.Item) -> bool:
     """Whether *item* starts no process and takes no seconds, as far as its fixtures and its marker tell."""
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     uses = {*getattr(item, "fixturenames", ()), parameters.get("database_url")}
-    return not (uses & _FIXTURES or item.get_closest_marker("slow") or item.get_closest_marker("long"))
+    slow = _FIXTURES - {"house"} if item.get_closest_marker("quick") else _FIXTURES
+    return not (uses & slow or item.get_closest_marker("slow") or item.get_closest_marker("long"))
 
 
 def forbid_processes() -> None:

@@ -13,9 +13,7 @@ from jarvis.cli.app import offered
 from jarvis.cli.line import COMMANDS
 from jarvis.launcher import aliases
 from jarvis.output.screen import Screen
-from jarvis.store.database import run_sync
 from tests.person import ENTER, Person
-from tests.plainly import Plainly
 from tests.program import Program
 from tests.running import need_terminals
 
@@ -24,18 +22,17 @@ HERE = [name for name in ("bash", "zsh", "fish") if shutil.which(name)]  # bash 
 
 
 @pytest.fixture
-def environment(tmp_path, monkeypatch):
+def environment(house, monkeypatch):
     """That of a person with threads, an alias and two apps."""
-    plainly = Plainly(tmp_path)
-    plainly.install("Calculator")
-    plainly.install("Tool Box")
+    house.install("Calculator")
+    house.install("Tool Box")
     for host, thread in (("a.example", "default"), ("b.example", "work"), ("c.example", "work")):
-        plainly.settings = plainly.settings._replace(thread=thread)
-        plainly.run(f"open {host}")
-    run_sync(plainly.history.database.close())
-    aliases.add(plainly.settings.folders.aliases, "my docs", "https://docs.example.com/?q=$(id)")
-    apps = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path / "none"), "LANG": "C.UTF-8"}
-    environment = {"JARVIS_HOME": str(tmp_path), "PATH": os.defpath, "JARVIS_THREAD": "default", **apps}
+        house.environment["JARVIS_THREAD"] = thread
+        house.plain(f"open {host}")
+    house.close()
+    aliases.add(house.settings.folders.aliases, "my docs", "https://docs.example.com/?q=$(id)")
+    home = {"JARVIS_HOME": str(house.home / "jarvis"), "JARVIS_THREAD": "default", "LANG": "C.UTF-8"}
+    environment = {**house.desk, **home, "PATH": os.defpath}
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     return environment
@@ -105,8 +102,8 @@ def test_a_word_becomes_what_the_commands_and_this_machine_know_and_nothing_is_w
 
 def test_what_can_not_be_read_completes_nothing_and_says_nothing(environment, capsys, tmp_path):
     for name in ("aliases.json", "config.toml"):
-        (tmp_path / "config" / name).write_text("{ broken")
-    (tmp_path / "data" / "history.db").write_text("no database")
+        (tmp_path / "jarvis" / "config" / name).write_text("{ broken")
+    (tmp_path / "jarvis" / "data" / "history.db").write_text("no database")
 
     for line in ("open d", "alias rm ", "-t w"):
         words_for(line)

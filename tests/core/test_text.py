@@ -12,7 +12,7 @@ import pytest
 from jarvis.core.errors import UsageError
 from jarvis.core.text import clean, one_line, piped_in, redact, words_in
 from jarvis.core.urls import typed_addresses
-from tests.plainly import understood
+from tests.house import understood
 
 EVIL = {
     "a\x1b[31mred\x1b[0m": "ared",
@@ -137,9 +137,9 @@ def test_what_hides_in_a_word_of_theirs_leaves_a_mark():
     assert piped_in("Ver\u00adsicherung \x1b[31mred\x1b[0m") == "Versicherung red"  # none in material
 
 
-def test_a_word_in_which_something_hides_is_no_address_and_nothing_plain(plainly):
+def test_a_word_in_which_something_hides_is_no_address_and_nothing_plain(house):
     for word in HIDING_IN_A_WORD:
         words = words_in(f"open {word}")
 
         assert (word, typed_addresses(words)) == (word, [])
-        assert (word, understood(words, plainly.names)) == (word, None)
+        assert (word, understood(words, house.names)) == (word, None)

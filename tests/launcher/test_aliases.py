@@ -9,14 +9,16 @@ import pytest
 
 from jarvis.core.errors import SettingsError, UsageError
 from jarvis.launcher import aliases
-from tests.plainly import understood
+from tests.house import understood
+
+pytestmark = pytest.mark.quick
 
 SEARCH = "https://github.com/search?q={query}"
 
 
 @pytest.fixture
-def file(plainly):
-    return plainly.settings.folders.aliases
+def file(house):
+    return house.settings.folders.aliases
 
 
 @pytest.fixture
@@ -58,12 +60,12 @@ def test_what_is_removed_is_no_alias_any_more(alias, shell):
         ("github", "https://github.com/me", "open github", "https://github.com/me"),  # a known site
     ],
 )
-def test_an_alias_leads_where_the_person_points_it(plainly, file, name, target, words, opened):
+def test_an_alias_leads_where_the_person_points_it(house, file, name, target, words, opened):
     aliases.add(file, name, target)
 
-    ended = plainly.run(words)
+    ended = house.plain(words).ended
 
-    assert (plainly.desktop.opened, ended.status) == ([opened], "done")
+    assert (house.desktop.opened, ended.status) == ([opened], "done")
 
 
 @pytest.mark.parametrize(
@@ -86,12 +88,12 @@ def test_an_alias_leads_where_the_person_points_it(plainly, file, name, target, 
         ),
     ],
 )
-def test_what_is_filled_in_stays_where_it_is_put(plainly, file, template, words, address):
+def test_what_is_filled_in_stays_where_it_is_put(house, file, template, words, address):
     aliases.add(file, "gh", template)
 
-    plainly.run(words)
+    house.plain(words)
 
-    assert plainly.desktop.opened == [address]
+    assert house.desktop.opened == [address]
 
 
 @pytest.mark.parametrize(
@@ -102,11 +104,11 @@ def test_what_is_filled_in_stays_where_it_is_put(plainly, file, template, words,
      "don't open gh", "gh x", "open gl x", "open the gh app", "open ghost", "open gh?",
      "show me gh x", "view gh", "display gh lofi", "switch to gh?"],  # who is only shown something
 )  # fmt: skip
-def test_anything_else_is_not_plain(plainly, file, words):
+def test_anything_else_is_not_plain(house, file, words):
     aliases.add(file, "gh", SEARCH)
     aliases.add(file, "gl", "https://gitlab.com")
 
-    assert understood(words, plainly.names) is None
+    assert understood(words, house.names) is None
 
 
 @pytest.mark.parametrize(
@@ -139,9 +141,9 @@ def test_a_file_that_is_not_understood_is_an_error(shell, text):
     assert "aliases.json can't be read" in done.stderr
 
 
-def test_a_file_that_others_can_write_is_not_read(plainly, file):
+def test_a_file_that_others_can_write_is_not_read(house, file):
     aliases.add(file, "gh", SEARCH)
     os.chmod(file, 0o666)
 
     with pytest.raises(SettingsError, match="Other users"):
-        understood("open gh", plainly.names)
+        understood("open gh", house.names)

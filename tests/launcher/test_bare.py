@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from jarvis.launcher import aliases
-from tests.plainly import understood
+from tests.house import understood
+
+pytestmark = pytest.mark.quick
 
 
 @pytest.fixture
@@ -17,15 +19,15 @@ def here(tmp_path, monkeypatch):
     return folder
 
 
-def asked_by(plainly):
+def asked_by(house):
     """The questions that are asked from now on, each answered by the last of what this returns."""
     asked = []
 
     def answer(question):
         asked.append(question)
-        return plainly.says
+        return house.says
 
-    plainly.answer = answer
+    house.otherwise = answer
     return asked
 
 
@@ -40,14 +42,14 @@ def asked_by(plainly):
         ("gh", "https://github.com/me"),
     ],
 )
-def test_an_address_and_a_full_name_are_opened_at_once(plainly, here, words, opened):
-    aliases.add(plainly.settings.folders.aliases, "gh", "github.com/me")
+def test_an_address_and_a_full_name_are_opened_at_once(house, here, words, opened):
+    aliases.add(house.settings.folders.aliases, "gh", "github.com/me")
 
-    ended = plainly.run(words)
+    ended = house.plain(words).ended
 
-    assert plainly.desktop.opened == [opened]
+    assert house.desktop.opened == [opened]
     assert (ended.status, ended.exit_status) == ("done", 0)
-    assert plainly.rows("SELECT goal FROM turns") == [(words,)]
+    assert house.rows("SELECT goal FROM turns") == [(words,)]
 
 
 @pytest.mark.parametrize(
@@ -55,18 +57,18 @@ def test_an_address_and_a_full_name_are_opened_at_once(plainly, here, words, ope
     [("calculator", True), ("Note Pad", True), ("files", True), ("nautilus", True), ("the calculator", False),
      ("mail", False), ("calc", False), ("chrome", False), ("calculator app", False), ("google", False)],
 )  # fmt: skip
-def test_an_app_starts_by_its_full_name_and_by_no_role_or_part_of_it(plainly, here, words, started):
+def test_an_app_starts_by_its_full_name_and_by_no_role_or_part_of_it(house, here, words, started):
     for installed in ("Calculator", "Notepad", "Google Chrome"):
-        plainly.install(installed)
-    plainly.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
-    plainly.install("Thunderbird Mail", "thunderbird")
-    config = plainly.folder / "mimeapps.list"
+        house.install(installed)
+    house.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
+    house.install("Thunderbird Mail", "thunderbird")
+    config = house.home / "mimeapps.list"
     config.write_text("[Default Applications]\nx-scheme-handler/mailto=thunderbird.desktop\n")
-    plainly.environment["XDG_CONFIG_HOME"] = str(plainly.folder)
+    house.desk["XDG_CONFIG_HOME"] = str(house.home)
 
-    meant = understood(words, plainly.names)
+    meant = understood(words, house.names)
 
-    assert understood("open mail", plainly.names).meanings[0].title == "Thunderbird Mail"
+    assert understood("open mail", house.names).meanings[0].title == "Thunderbird Mail"
     assert bool(meant and meant.action.name == "open_app") == started
 
 
@@ -86,30 +88,30 @@ def test_an_app_starts_by_its_full_name_and_by_no_role_or_part_of_it(plainly, he
     ],
 )
 def test_where_a_file_of_that_name_lies_here_it_is_asked_which(
-    plainly, here, words, answer, shown, opened, intent
+    house, here, words, answer, shown, opened, intent
 ):
     word = words.split()[-1]
     (here / word).touch()
-    asked, plainly.says = asked_by(plainly), answer
+    asked, house.says = asked_by(house), answer
 
-    ended = plainly.run(words)
+    ended = house.plain(words).ended
 
     (question,) = asked
     assert [option.title for option in question.options][:1] == [str(here / word)]
-    assert (plainly.desktop.shown, plainly.desktop.opened) == ([str(here / name) for name in shown], opened)
+    assert (house.desktop.shown, house.desktop.opened) == ([str(here / name) for name in shown], opened)
     assert ended.summary["intent"] == [intent]
     assert ended.exit_status == (0 if shown or opened else 4)
 
 
 @pytest.mark.parametrize("words", ["open example.com", "example.com", "show me lecture.info"])
-def test_where_nobody_can_be_asked_which_they_are_told_what_to_type(plainly, here, words):
+def test_where_nobody_can_be_asked_which_they_are_told_what_to_type(house, here, words):
     word = words.split()[-1]
     (here / word).touch()
 
-    ended = plainly.run(words)
+    ended = house.plain(words).ended
 
     error = ended.summary["error"]
-    assert (ended.exit_status, plainly.desktop.shown + plainly.desktop.opened) == (3, [])
+    assert (ended.exit_status, house.desktop.shown + house.desktop.opened) == (3, [])
     assert f"1 {here / word} (file), 2 {word}" in error["message"]
     assert error["hint"] == f"Say which: jarvis open ./{word}   or: jarvis open https://{word}"
 
@@ -123,38 +125,38 @@ def test_where_nobody_can_be_asked_which_they_are_told_what_to_type(plainly, her
         ("./notes", True, "notes"),
     ],
 )
-def test_what_looks_like_a_file_or_is_one_is_asked_about(plainly, here, word, lies, what):
+def test_what_looks_like_a_file_or_is_one_is_asked_about(house, here, word, lies, what):
     if lies:
         (here / word).touch()
         what = str(here / what)
-    asked, plainly.says = asked_by(plainly), "y"
+    asked, house.says = asked_by(house), "y"
 
-    plainly.run(word)
+    house.plain(word)
 
     (question,) = asked
     assert (what in question.text, question.kind) == (True, "approval")
     assert [option.id for option in question.options] == ["y", "n"]
-    assert plainly.desktop.shown + plainly.desktop.opened == [what]
+    assert house.desktop.shown + house.desktop.opened == [what]
 
 
-def test_a_file_here_says_nothing_against_a_name_of_ones_own(plainly, here):
+def test_a_file_here_says_nothing_against_a_name_of_ones_own(house, here):
     (here / "gh").touch()
     (here / "github").touch()
-    aliases.add(plainly.settings.folders.aliases, "gh", "github.com/me")
+    aliases.add(house.settings.folders.aliases, "gh", "github.com/me")
     chosen = aliases.Alias("github", aliases.CHOSEN, "https://github.com")
-    aliases.keep_chosen(plainly.settings.folders.aliases, chosen, print)
+    aliases.keep_chosen(house.settings.folders.aliases, chosen, print)
 
-    plainly.run("gh")
-    plainly.run("github")
+    house.plain("gh")
+    house.plain("github")
 
-    assert plainly.desktop.opened == ["https://github.com/me", "https://github.com"]
+    assert house.desktop.opened == ["https://github.com/me", "https://github.com"]
 
 
-def test_a_word_that_names_a_file_alone_is_a_word(plainly, here):
+def test_a_word_that_names_a_file_alone_is_a_word(house, here):
     for name in ("python", "src", "what is a.b"):
         (here / name).touch()
 
-    assert [words for words in ("python", "src", "what is x") if understood(words, plainly.names)] == []
+    assert [words for words in ("python", "src", "what is x") if understood(words, house.names)] == []
 
 
 def test_a_command_comes_before_a_site_or_an_app_of_its_name(shell):

@@ -12,8 +12,10 @@ from jarvis.launcher import aliases, names
 from jarvis.launcher.names import known_site, known_sites
 from jarvis.output.questions import nobody_answers
 from jarvis.policy import rules
-from tests.plainly import understood
+from tests.house import understood
 from tests.wordings import wordings
+
+pytestmark = pytest.mark.quick
 
 KNOWN_NAMES = Path(names.__file__).with_name("known_names.txt")
 SITES = [
@@ -38,18 +40,18 @@ SITES = [
 
 
 @pytest.mark.parametrize(("words", "address"), SITES)
-def test_a_site_opens_by_its_name(plainly, words, address):
-    ended = plainly.run(words)
+def test_a_site_opens_by_its_name(house, words, address):
+    ended = house.plain(words).ended
 
-    assert plainly.desktop.opened == [address]
+    assert house.desktop.opened == [address]
     assert (ended.status, ended.exit_status) == ("done", 0)
-    assert plainly.rows("SELECT id, url, source FROM addresses") == [("s1", address, "site")]
-    ((rule,),) = plainly.rows("SELECT rule FROM steps")
+    assert house.rows("SELECT id, url, source FROM addresses") == [("s1", address, "site")]
+    ((rule,),) = house.rows("SELECT rule FROM steps")
     assert rule.startswith("you asked: open site ")
 
 
-def test_a_name_with_anything_else_is_not_plain(plainly):
-    assert [words for words in wordings("no_sites") if understood(words, plainly.names)] == []
+def test_a_name_with_anything_else_is_not_plain(house):
+    assert [words for words in wordings("no_sites") if understood(words, house.names)] == []
 
 
 def test_every_site_has_one_address_in_the_form_in_which_it_is_kept():
@@ -73,16 +75,16 @@ def test_every_site_has_one_address_in_the_form_in_which_it_is_kept():
         ("open C++ builder", "c++ builder"),
     ],
 )  # fmt: skip
-def test_an_app_starts_by_its_whole_name(plainly, words, name):
+def test_an_app_starts_by_its_whole_name(house, words, name):
     for installed in ("Firefox", "Calculator", "Notepad", "Google Chrome", "C++ Builder", "Firefox Beta"):
-        plainly.install(installed)
-    plainly.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
+        house.install(installed)
+    house.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
 
-    ended = plainly.run(words)
+    ended = house.plain(words).ended
 
-    assert plainly.desktop.launched == [name]
+    assert house.desktop.launched == [name]
     assert (ended.status, ended.exit_status) == ("done", 0)
-    assert plainly.rows("SELECT action, state FROM steps") == [("open_app", "done")]
+    assert house.rows("SELECT action, state FROM steps") == [("open_app", "done")]
 
 
 @pytest.mark.parametrize(
@@ -92,13 +94,13 @@ def test_an_app_starts_by_its_whole_name(plainly, words, name):
      "run the code", "start my code",
      "open hidden", "start google", "open chromium", "is firefox running", "launch firefox?", "open app"],
 )  # fmt: skip
-def test_what_is_not_the_whole_name_of_an_app_is_not_plain(plainly, words):
+def test_what_is_not_the_whole_name_of_an_app_is_not_plain(house, words):
     for installed in ("Firefox", "Calculator", "Google Chrome"):
-        plainly.install(installed)
-    plainly.install("Hidden", NoDisplay="true")
-    plainly.install("Visual Studio Code", command="code %F")
+        house.install(installed)
+    house.install("Hidden", NoDisplay="true")
+    house.install("Visual Studio Code", command="code %F")
 
-    meant = understood(words, plainly.names)
+    meant = understood(words, house.names)
 
     assert meant is None or meant.action.name != "open_app"
 
@@ -112,37 +114,37 @@ def test_what_is_not_the_whole_name_of_an_app_is_not_plain(plainly, words):
         ("opens", "", "go to github"),
     ],
 )
-def test_a_rule_holds_by_whatever_name_it_is_asked_for(plainly, effect, name, words):
-    plainly.install("Files", "org.gnome.Nautilus", "nautilus %U")
-    aliases.add(plainly.settings.folders.aliases, "gh", "https://github.com/search?q={query}")
-    rules.remember(plainly.settings.folders.policy, "deny", effect, name)
+def test_a_rule_holds_by_whatever_name_it_is_asked_for(house, effect, name, words):
+    house.install("Files", "org.gnome.Nautilus", "nautilus %U")
+    aliases.add(house.settings.folders.aliases, "gh", "https://github.com/search?q={query}")
+    rules.remember(house.settings.folders.policy, "deny", effect, name)
 
-    ended = plainly.run(words)
+    ended = house.plain(words).ended
 
-    assert (plainly.desktop.launched, plainly.desktop.opened, ended.exit_status) == ([], [], 4)
+    assert (house.desktop.launched, house.desktop.opened, ended.exit_status) == ([], [], 4)
 
 
-def test_a_name_of_a_site_and_an_app_is_asked_about_once(plainly):
-    plainly.install("Spotify")
+def test_a_name_of_a_site_and_an_app_is_asked_about_once(house):
+    house.install("Spotify")
     asked = []
 
     def second(question):
         asked.append(question)
         return "2!"
 
-    plainly.answer = second
-    plainly.run("open spotify")
-    plainly.answer = nobody_answers
-    ended = plainly.run("please open Spotify")
+    house.otherwise = second
+    house.plain("open spotify")
+    house.otherwise = nobody_answers
+    ended = house.plain("please open Spotify").ended
 
     (question,) = asked
     assert [(option.id, option.title, option.host) for option in question.options] == [
         *(("1", "https://open.spotify.com", "open.spotify.com"), ("2", "Spotify", "app")),
         ("n", "none of them", ""),
     ]
-    assert plainly.desktop.launched == ["spotify", "spotify"]
-    assert (ended.status, plainly.desktop.opened) == ("done", [])
-    assert [row[0] for row in plainly.rows("SELECT action FROM steps")] == ["open_app", "open_app"]
+    assert house.desktop.launched == ["spotify", "spotify"]
+    assert (ended.status, house.desktop.opened) == ("done", [])
+    assert [row[0] for row in house.rows("SELECT action FROM steps")] == ["open_app", "open_app"]
 
 
 @pytest.mark.parametrize(
@@ -150,22 +152,22 @@ def test_a_name_of_a_site_and_an_app_is_asked_about_once(plainly):
     [("launch spotify", "open_app"), ("open the spotify app", "open_app"), ("go to spotify", "open_website"),
      ("open the spotify website", "open_website")],
 )  # fmt: skip
-def test_who_says_which_is_not_asked(plainly, words, action):
-    plainly.install("Spotify")
+def test_who_says_which_is_not_asked(house, words, action):
+    house.install("Spotify")
 
-    meant = understood(words, plainly.names)
+    meant = understood(words, house.names)
 
     assert (meant.action.name, len(meant.meanings)) == (action, 1)
 
 
-def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(plainly):
-    plainly.install("Spotify")
+def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(house):
+    house.install("Spotify")
     asked = ["switch to spotify", "go back to Spotify", "switch back to spotify please"]
 
-    before = [understood(words, plainly.names).action.name for words in asked]
+    before = [understood(words, house.names).action.name for words in asked]
     chosen = aliases.Alias("spotify", aliases.CHOSEN, "https://open.spotify.com")
-    aliases.keep_chosen(plainly.settings.folders.aliases, chosen, print)
-    after = [understood(words, plainly.names).action.name for words in asked]
+    aliases.keep_chosen(house.settings.folders.aliases, chosen, print)
+    after = [understood(words, house.names).action.name for words in asked]
 
     assert (before, after) == (["open_app"] * 3, ["open_website"] * 3)
 
@@ -181,11 +183,11 @@ def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(plainly):
         *(("open --help", ""), ("open help", "help")),
     ],
 )  # fmt: skip
-def test_a_name_behind_an_article_that_may_belong_to_another_thing_is_that_of_a_role(plainly, words, name):
+def test_a_name_behind_an_article_that_may_belong_to_another_thing_is_that_of_a_role(house, words, name):
     for installed in ("Browser", "Terminal", "Numbers", "Music", "Gallery", "Help"):
-        plainly.install(installed)
+        house.install(installed)
 
-    meant = understood(words, plainly.names)
+    meant = understood(words, house.names)
 
     assert (meant.arguments["app"] if meant else "") == name
 
@@ -197,18 +199,18 @@ def test_a_name_behind_an_article_that_may_belong_to_another_thing_is_that_of_a_
      ("take me to the wall street journal", True), ("visit the amazon", False), ("visit amazon", True),
      ("switch to debian", False), ("switch to gitlab", True), ("go to debian", True)],
 )  # fmt: skip
-def test_who_may_mean_the_place_itself_is_not_taken_to_its_site(plainly, words, is_plain):
-    assert bool(understood(words, plainly.names)) == is_plain
+def test_who_may_mean_the_place_itself_is_not_taken_to_its_site(house, words, is_plain):
+    assert bool(understood(words, house.names)) == is_plain
 
 
-def test_two_apps_of_one_name_are_asked_about(plainly):
-    plainly.install("Notes", "org.a.Notes", "notes-a")
-    plainly.install("Notes", "org.b.Notes", "notes-b")
-    plainly.answer = lambda question: "2"
+def test_two_apps_of_one_name_are_asked_about(house):
+    house.install("Notes", "org.a.Notes", "notes-a")
+    house.install("Notes", "org.b.Notes", "notes-b")
+    house.otherwise = lambda question: "2"
 
-    plainly.run("open notes")
+    house.plain("open notes")
 
-    assert plainly.desktop.launched == ["org.b.Notes.desktop"]
+    assert house.desktop.launched == ["org.b.Notes.desktop"]
 
 
 @pytest.mark.parametrize("pick", ["1", "1!", "n"])
@@ -230,18 +232,18 @@ def test_where_nobody_can_be_asked_it_is_answered_later(shell, pick):
     assert shell.cost == (0, 0)
 
 
-def test_an_app_that_was_removed_is_no_longer_found(plainly):
-    entry = plainly.install("Firefox")
-    assert understood("open firefox", plainly.names)
+def test_an_app_that_was_removed_is_no_longer_found(house):
+    entry = house.install("Firefox")
+    assert understood("open firefox", house.names)
     entry.unlink()
 
-    assert understood("open firefox", plainly.names) is None
+    assert understood("open firefox", house.names) is None
 
 
 @pytest.mark.parametrize("name", ["Café", "Schlüssel", "Straße", "한글", "ガイド"])
-def test_an_app_is_found_by_its_whole_name_in_any_script(plainly, name):
-    plainly.install(name, "org.a.App")
+def test_an_app_is_found_by_its_whole_name_in_any_script(house, name):
+    house.install(name, "org.a.App")
 
-    plainly.run(f"open {name}")
+    house.plain(f"open {name}")
 
-    assert plainly.desktop.launched == [name.lower()]
+    assert house.desktop.launched == [name.lower()]

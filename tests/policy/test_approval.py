@@ -10,7 +10,6 @@ from jarvis.actions import plannable
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.packs.pack import actions_of, known
 from jarvis.policy.rules import load_rules, remember
-from tests.answering import plainly
 from tests.packs.trip.travels import MONTH
 from tests.person import CTRL_C, ENTER, TAB, Person
 from tests.planned import reply
@@ -76,9 +75,9 @@ def test_what_they_typed_is_theirs_and_a_line_is_as_it_was_found(house):
 
     house.ask("please open https://a.example:8443/ for me now")
     house.ask("which ticket shop?")
-    asked = plainly(house, "open 1")
+    asked = house.plain("open 1")
 
-    assert (house.desktop.opened, house.questions) == (["https://a.example:8443/"], [])
+    assert (house.desktop.opened, len(house.questions)) == (["https://a.example:8443/"], 1)
     assert (asked.status, asked.summary["question"]["rule"]) == (("needs_answer", 3), "odd letters")
 
 

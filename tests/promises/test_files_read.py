@@ -11,7 +11,6 @@ import pytest
 from jarvis.core.types import NamedFile
 from jarvis.policy.guard import why_unsafe
 from jarvis.policy.rules import remember
-from tests.answering import answered
 from tests.lying import plan
 
 SECRET = "the vault opens at nine"
@@ -233,7 +232,7 @@ def test_a_late_yes_is_to_that_very_file(house, lying, tmp_path, other):
     if other:
         house.change_checkpoint(tamper)
 
-    told = answered(house, asked, "y")
+    told = house.answer(asked, "y")
 
     assert asked.status == ("needs_answer", 3)
     assert (told.status, sent(house, "A=plums")) == (

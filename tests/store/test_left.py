@@ -24,7 +24,7 @@ from jarvis.store.turns import find_turn
 from jarvis.turns import build, plain
 from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH
-from tests.plainly import understood
+from tests.house import understood
 from tests.running import need_terminals
 from tests.shell import wait_until
 from tests.steps import start_step

@@ -18,7 +18,6 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.events import Words
 from jarvis.turns import build
-from tests.answering import answered
 from tests.desktop.screen import give_up
 from tests.house import House, front_end
 from tests.postgres import unprivileged
@@ -126,7 +125,7 @@ def test_a_turn_that_waits_for_an_answer_is_found_through_it(pooled, tmp_path, g
     asked = house.ask("find x and open it")
     assert (asked.status, len(house.checkpoints)) == (("needs_answer", 3), 1)
 
-    assert answered(house, asked, "y").status == ("done", 0)
+    assert house.answer(asked, "y").status == ("done", 0)
     assert house.rows("SELECT count(*) FROM checkpoints") == [(0,)]
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from jarvis.core.errors import UsageError
 from jarvis.policy.rules import load_rules, remember
-from tests.answering import answered, plainly
 from tests.conftest import BOTH
 from tests.planned import reply
 
@@ -36,17 +35,17 @@ def test_that_of_a_plain_command_takes_no_call(house):
     house.model_plans(reply("Fairly."))
     house.ask("is b.example any good, and c.example?")
     remember(house.settings.folders.policy, "ask", "opens", "a.example")
-    asked = plainly(house, "open a.example")
+    asked = house.plain("open a.example")
     cost = house.cost
     assert asked.status == ("needs_answer", 3)
 
-    told = answered(house, asked, "y")
+    told = house.answer(asked, "y")
 
     assert (told.status, house.desktop.opened) == (("done", 0), ["https://a.example"])
     (step,) = told.summary["steps"]
     assert (house.cost, told.summary["intent"]) == (cost, [f"open {step['arguments']['address']}"])
     with pytest.raises(UsageError, match="There is no open question"):
-        answered(house, asked, "y")
+        house.answer(asked, "y")
 
 
 @BOTH
@@ -55,7 +54,7 @@ def test_with_it_the_turn_goes_on_to_its_end_and_asks_the_model_nothing_again(ho
     house.model_plans(reply("Gladly."))
     house.ask("thanks, and open line 7 tomorrow")
 
-    told = answered(house, in_vain, "y")
+    told = house.answer(in_vain, "y")
 
     assert (told.status, house.desktop.opened) == (("done", 0), [MUNICH])
     assert house.cost == (before[0] + 1, before[1])  # of the turn in between
@@ -71,30 +70,30 @@ def test_with_it_the_turn_goes_on_to_its_end_and_asks_the_model_nothing_again(ho
 def test_a_no_takes_no_call_and_is_one_for_good(house, in_vain, said, rules):
     before = house.cost
 
-    told = answered(house, in_vain, said)
+    told = house.answer(in_vain, said)
 
     assert (told.status, house.desktop.opened, house.cost) == (("refused", 4), [], before)
     kept = load_rules(house.settings.folders.policy).rules
     assert [(rule.verdict, rule.name) for rule in kept] == [("deny", HOST)] * rules
     with pytest.raises(UsageError, match="There is no open question"):
-        answered(house, in_vain, "y")
+        house.answer(in_vain, "y")
 
 
 @pytest.mark.parametrize("said", ["maybe", "y y", "e https://c.example/x", ""])
 def test_an_answer_that_is_none_leaves_it_open(house, in_vain, said):
     if said:
         with pytest.raises(UsageError, match="is answered by one of: y, a, n, N"):
-            answered(house, in_vain, said)
-        assert answered(house, in_vain, "y").status == ("done", 0)
+            house.answer(in_vain, said)
+        assert house.answer(in_vain, "y").status == ("done", 0)
     else:
-        assert answered(house, in_vain, said).status == ("refused", 4)
+        assert house.answer(in_vain, said).status == ("refused", 4)
 
 
 def test_what_is_denied_by_now_is_not_done(house, in_vain):
     remember(house.settings.folders.policy, "deny", "opens", HOST)
     house.model_plans(reply("It was refused."))
 
-    told = answered(house, in_vain, "a")
+    told = house.answer(in_vain, "a")
 
     assert (told.status, house.desktop.opened) == (("refused", 4), [])
     assert "policy rule 1 denies it" in told.summary["reply"]
@@ -119,7 +118,7 @@ def test_one_of_several_is_chosen_and_held_against_the_rules_by_itself(house, sa
         remember(house.settings.folders.policy, "deny", *denied)
         house.model_plans(*[reply("It was refused.")] * (said == "2"))
 
-    told = answered(house, asked, said)
+    told = house.answer(asked, said)
 
     assert (house.desktop.opened, house.desktop.launched) == (opened, launched)
     assert told.status == (("done", 0) if opened or launched else ("refused", 4))
@@ -130,7 +129,7 @@ def test_after_a_day_it_is_void(house, in_vain):
     house.rows("UPDATE turns SET ended_at = ended_at - 86500")
 
     with pytest.raises(UsageError, match="asked too long ago"):
-        answered(house, in_vain, "y")
+        house.answer(in_vain, "y")
 
     assert house.desktop.opened == []
 
@@ -143,7 +142,7 @@ def test_what_is_written_of_the_question_in_the_database_changes_nothing(house, 
     (written,) = house.rows("SELECT question FROM turns WHERE question IS NOT NULL")
     assert "evil.example" in written[0]
 
-    told = answered(house, in_vain, said)
+    told = house.answer(in_vain, said)
 
     assert (told.status, house.desktop.opened, house.desktop.captured) == (("done", 0), [MUNICH], [])
     assert {rule.name for rule in load_rules(house.settings.folders.policy).rules} <= {HOST}
@@ -163,13 +162,13 @@ ROWS = {
 def test_a_yes_opens_nothing_but_what_was_asked_whatever_the_row_says_now(house, row):
     for host in ("a.example", "other.example"):
         remember(house.settings.folders.policy, "ask", "opens", host)
-    asked = plainly(house, "open a.example")
+    asked = house.plain("open a.example")
     before = house.rows("SELECT goal, question FROM turns")
     house.rows(f"UPDATE turns SET {ROWS[row]}")
     assert house.rows("SELECT goal, question FROM turns") != before
 
     with contextlib.suppress(UsageError):
-        assert answered(house, asked, "y").status[1] in (0, 3)
+        assert house.answer(asked, "y").status[1] in (0, 3)
 
     assert {*house.desktop.opened} <= {"https://a.example"}
 
@@ -210,7 +209,7 @@ def test_of_a_checkpoint_that_was_changed_nothing_is_done_on_the_old_yes(house, 
     house.change_checkpoint(tamper)
     house.model_plans(reply("It was refused."))
 
-    told = answered(house, in_vain, "y")
+    told = house.answer(in_vain, "y")
 
     assert (house.desktop.opened, house.desktop.captured) == ([], [])
     assert told.status in (("needs_answer", 3), ("refused", 4))
@@ -219,7 +218,7 @@ def test_of_a_checkpoint_that_was_changed_nothing_is_done_on_the_old_yes(house, 
 def test_what_a_checkpoint_says_of_an_answer_or_a_request_counts_for_nothing(house, in_vain):
     house.change_checkpoint(finished)
 
-    told = answered(house, in_vain, "y")
+    told = house.answer(in_vain, "y")
 
     assert (told.status, house.desktop.opened) == (("done", 0), [MUNICH])
 
@@ -229,6 +228,6 @@ def test_without_its_checkpoint_it_counts_for_nothing_and_that_is_told(house, in
     (house.home / "jarvis" / "data" / "inflight.db").unlink()
 
     with pytest.raises(UsageError, match="Nothing is left of what the question was about"):
-        answered(house, in_vain, "y")
+        house.answer(in_vain, "y")
 
     assert house.desktop.opened == []

@@ -8,7 +8,9 @@ import pytest
 
 from jarvis.actions import catalogue, plannable
 from jarvis.policy import rules
-from tests.plainly import understood
+from tests.house import understood
+
+pytestmark = pytest.mark.quick
 
 
 @pytest.fixture
@@ -47,35 +49,35 @@ def here(tmp_path, monkeypatch):
         ("open notes.txt.", "notes.txt"),
     ],
 )
-def test_a_file_or_folder_that_is_there_is_shown(plainly, here, words, path):
-    ended = plainly.run(words)
+def test_a_file_or_folder_that_is_there_is_shown(house, here, words, path):
+    ended = house.plain(words).ended
 
     wanted = os.path.realpath(here / path)
-    assert plainly.desktop.shown == [wanted]
+    assert house.desktop.shown == [wanted]
     assert (ended.status, ended.exit_status) == ("done", 0)
     assert ended.summary["reply"] == f"Sent {wanted} to its app."
     assert ended.summary["intent"] == ["open f1"]
-    assert plainly.rows("SELECT target, rule FROM steps") == [(wanted, "you asked: open f1")]
-    assert plainly.rows("SELECT count(*) FROM addresses") == [(0,)]
+    assert house.rows("SELECT target, rule FROM steps") == [(wanted, "you asked: open f1")]
+    assert house.rows("SELECT count(*) FROM addresses") == [(0,)]
 
 
 @pytest.mark.parametrize(
     "words", ["open github", "open a.example", "show me notes.txt", "run ./notes.txt", "open 2", "go to sub",
               "go to lecture.info", "open notes.txt?", "is notes.txt open", "open notes.txt in vim", "open https://notes.txt"]
 )  # fmt: skip
-def test_a_file_is_not_taken_for_what_else_the_words_say(plainly, here, words):
+def test_a_file_is_not_taken_for_what_else_the_words_say(house, here, words):
     for name in ("github", "2", "lecture.info"):
         (here / name).touch()
 
-    meant = understood(words, plainly.names)
+    meant = understood(words, house.names)
 
     assert meant is None or meant.action.name != "open_file"
 
 
-def test_what_is_not_there_is_told_at_once(plainly, here):
-    ended = plainly.run("open ./note.txt")
+def test_what_is_not_there_is_told_at_once(house, here):
+    ended = house.plain("open ./note.txt").ended
 
-    assert plainly.desktop.shown == []
+    assert house.desktop.shown == []
     assert (ended.status, ended.exit_status) == ("failed", 1)
     assert ended.summary["error"]["message"] == f"Did not open: there is no file {here}/note.txt."
 
@@ -85,20 +87,20 @@ def test_what_is_not_there_is_told_at_once(plainly, here):
     "a.sh b.desktop d.exe h.MSI a.inetloc a.fileloc a.mailloc a.scpt a.scptd a.appinstaller a.search-ms "
     "a.kdelnk a.searchConnector-ms a.library-ms a.msu a.vhd a.vhdx a.rdp a.theme a.PYZW a.wsb".split(),
 )
-def test_what_would_run_or_lead_elsewhere_is_refused_with_a_hint_to_its_folder(plainly, here, name):
+def test_what_would_run_or_lead_elsewhere_is_refused_with_a_hint_to_its_folder(house, here, name):
     (here / name).write_text("#!/bin/sh\n")
     if name == "a.sh":
         (here / name).chmod(0o755)
 
-    ended = plainly.run(f"open ./{name}")
+    ended = house.plain(f"open ./{name}").ended
 
-    assert plainly.desktop.shown == []
+    assert house.desktop.shown == []
     assert (ended.status, ended.exit_status) == ("refused", 4)
     assert str(here / name) in ended.summary["error"]["message"]
     assert ended.summary["error"]["hint"] == f"To open its folder: jarvis open {here}"
 
 
-def test_a_link_counts_as_what_it_leads_to(plainly, here):
+def test_a_link_counts_as_what_it_leads_to(house, here):
     (here / "run.sh").write_text("#!/bin/sh\n")
     (here / "run.sh").chmod(0o755)
     (here / "fine.txt").symlink_to("run.sh")
@@ -106,42 +108,42 @@ def test_a_link_counts_as_what_it_leads_to(plainly, here):
     (here / "gone.txt").symlink_to("nowhere.txt")
 
     refused, shown, gone = [
-        plainly.run(f"open ./{name}") for name in ("fine.txt", "fine.desktop", "gone.txt")
+        house.plain(f"open ./{name}").ended for name in ("fine.txt", "fine.desktop", "gone.txt")
     ]
 
     assert (refused.exit_status, shown.exit_status, gone.exit_status) == (4, 0, 1)
-    assert plainly.desktop.shown == [f"{here}/notes.txt"]
+    assert house.desktop.shown == [f"{here}/notes.txt"]
 
 
-def test_a_pipe_and_a_device_are_refused(plainly, here):
+def test_a_pipe_and_a_device_are_refused(house, here):
     os.mkfifo(here / "pipe.txt")
 
-    assert [plainly.run(words).exit_status for words in ("open pipe.txt", "open /dev/null")] == [4, 4]
-    assert plainly.desktop.shown == []
+    assert [house.plain(words).ended.exit_status for words in ("open pipe.txt", "open /dev/null")] == [4, 4]
+    assert house.desktop.shown == []
 
 
-def test_what_became_another_file_since_it_was_understood_is_not_shown(plainly, here):
-    meant = understood("open notes.txt", plainly.names)
+def test_what_became_another_file_since_it_was_understood_is_not_shown(house, here):
+    meant = understood("open notes.txt", house.names)
     (here / "notes.txt").unlink()
     (here / "notes.txt").symlink_to("report.pdf")
 
-    ended = plainly.do("open notes.txt", meant)
+    ended = house.plain("open notes.txt", meant).ended
 
-    assert (ended.exit_status, plainly.desktop.shown) == (4, [])
+    assert (ended.exit_status, house.desktop.shown) == (4, [])
 
 
 @pytest.mark.parametrize(
     ("verdict", "name", "status"), [("deny", "", 4), ("ask", "", 3), ("deny", "a.example", 0)]
 )
 def test_a_rule_on_whatever_is_opened_holds_for_files_and_one_on_a_host_says_nothing(
-    plainly, here, verdict, name, status
+    house, here, verdict, name, status
 ):
-    rules.remember(plainly.settings.folders.policy, verdict, "opens", name)
+    rules.remember(house.settings.folders.policy, verdict, "opens", name)
 
-    ended = plainly.run("open notes.txt")
+    ended = house.plain("open notes.txt").ended
 
     assert ended.exit_status == status
-    assert len(plainly.desktop.shown) == (status == 0)
+    assert len(house.desktop.shown) == (status == 0)
 
 
 def test_the_model_is_never_told_of_files():

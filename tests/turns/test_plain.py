@@ -12,9 +12,11 @@ from jarvis.policy import rules
 from jarvis.store.database import run_sync
 from jarvis.store.history import Journal
 from tests.conftest import BOTH
-from tests.plainly import understood
+from tests.house import understood
 from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings
+
+pytestmark = pytest.mark.quick
 
 NO_WORDS = ("", "open a.example\nopen b.example", "open\x1b[31m a.example", f"open {'a' * 3000}.com")
 
@@ -52,44 +54,44 @@ def test_words_with_a_line_break_in_them_are_never_plain(words, line_break):
     assert understood(words.format(line_break)) is None
 
 
-def listed(plainly, *urls):
+def listed(house, *urls):
     """Show *urls* in a list, as a question would."""
 
     async def show():
-        turn = await plainly.history.begin("default", "a question")
-        kept = await keep_found(plainly.history, turn, 1, [Found(url) for url in urls])
-        await plainly.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
-        await Journal(plainly.history.database, turn).confirm((), is_shown=True)
+        turn = await house.history.begin("default", "a question")
+        kept = await keep_found(house.history, turn, 1, [Found(url) for url in urls])
+        await house.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
+        await Journal(house.history.database, turn).confirm((), is_shown=True)
 
     run_sync(show())
 
 
-def test_a_line_of_the_list_shown_last_is_opened(plainly):
-    listed(plainly, "https://old.example/")
-    listed(plainly, "https://a.example/", "https://b.example/")
-    plainly.run("open x.example")
+def test_a_line_of_the_list_shown_last_is_opened(house):
+    listed(house, "https://old.example/")
+    listed(house, "https://a.example/", "https://b.example/")
+    house.plain("open x.example")
 
-    ended = plainly.run("open 2")
+    ended = house.plain("open 2").ended
 
-    assert plainly.desktop.opened == ["https://x.example", "https://b.example/"]
+    assert house.desktop.opened == ["https://x.example", "https://b.example/"]
     assert (ended.status, ended.exit_status) == ("done", 0)
 
 
-def test_a_line_that_is_not_there_is_told_before_a_turn_begins(plainly):
+def test_a_line_that_is_not_there_is_told_before_a_turn_begins(house):
     with pytest.raises(UsageError, match="Nothing was listed"):
-        plainly.run("open the last one")
-    listed(plainly, "https://a.example/")
+        house.plain("open the last one")
+    listed(house, "https://a.example/")
 
     with pytest.raises(UsageError, match="no line"):
-        plainly.run("open 3")
+        house.plain("open 3")
 
-    assert plainly.events == []
+    assert house.heard == []
 
 
-def test_a_failure_is_told_with_its_cause(plainly):
-    plainly.desktop.fails["*"] = NoHandler("No browser is set up.", hint="Install one.")
+def test_a_failure_is_told_with_its_cause(house):
+    house.desktop.fails["*"] = NoHandler("No browser is set up.", hint="Install one.")
 
-    ended = plainly.run("open a.example")
+    ended = house.plain("open a.example").ended
 
     assert (ended.status, ended.exit_status) == ("failed", 1)
     assert ended.summary["reply"] == "Did not open https://a.example: no browser is set up."
@@ -100,28 +102,28 @@ def test_a_failure_is_told_with_its_cause(plainly):
     }
 
 
-def test_the_step_is_written_down_as_started_before_the_desktop_acts(plainly):
+def test_the_step_is_written_down_as_started_before_the_desktop_acts(house):
     seen = []
-    plainly.desktop.meanwhile = lambda: seen.extend(plainly.rows("SELECT state, target FROM steps"))
+    house.desktop.meanwhile = lambda: seen.extend(house.rows("SELECT state, target FROM steps"))
 
-    plainly.run("open a.example")
+    house.plain("open a.example")
 
     assert seen == [("started", "https://a.example")]
 
 
-def test_a_rule_that_is_made_while_they_are_asked_counts(plainly):
+def test_a_rule_that_is_made_while_they_are_asked_counts(house):
     """In another window."""
-    policy = plainly.settings.folders.policy
+    policy = house.settings.folders.policy
     rules.remember(policy, "ask", "opens", "a.example")
 
     def answer(_question):
         rules.remember(policy, "deny", "opens", "a.example")
         return "y"
 
-    plainly.answer = answer
+    house.otherwise = answer
 
-    assert plainly.run("open a.example").exit_status == 4
-    assert plainly.desktop.opened == []
+    assert house.plain("open a.example").ended.exit_status == 4
+    assert house.desktop.opened == []
 
 
 @BOTH
@@ -137,29 +139,29 @@ def test_a_step_of_the_loop_is_written_down_as_started_before_the_desktop_acts(h
     assert house.desktop.opened == ["https://a.example/"]
 
 
-def test_ctrl_c_while_the_desktop_is_at_it_leaves_the_step_unknown(plainly):
+def test_ctrl_c_while_the_desktop_is_at_it_leaves_the_step_unknown(house):
     def interrupt():
         raise KeyboardInterrupt
 
-    plainly.desktop.meanwhile = interrupt
+    house.desktop.meanwhile = interrupt
 
-    ended = plainly.run("open a.example")
+    ended = house.plain("open a.example").ended
 
     assert (ended.status, ended.exit_status) == ("interrupted", 130)
-    assert plainly.rows("SELECT status FROM turns") == [("interrupted",)]
-    assert plainly.rows("SELECT confirmed FROM steps") == [(1,)]  # it was told at once
-    assert plainly.rows("SELECT state, outcome FROM steps") == [
+    assert house.rows("SELECT status FROM turns") == [("interrupted",)]
+    assert house.rows("SELECT confirmed FROM steps") == [(1,)]  # it was told at once
+    assert house.rows("SELECT state, outcome FROM steps") == [
         ("unknown", "It is not known whether this happened: open website https://a.example.")
     ]
-    assert [type(event).__name__ for event in plainly.events][-3:] == ["Observed", "TurnFailed", "TurnEnded"]
+    assert [type(event).__name__ for event in house.heard][-3:] == ["Observed", "TurnFailed", "TurnEnded"]
 
 
 @pytest.fixture
-def lived_in(plainly):
+def lived_in(house):
     """A machine with a hundred apps and more."""
     for name in lines_of("installed.txt"):
-        plainly.install(name, command=f"/opt/{name.replace(' ', '-')}")
-    return plainly
+        house.install(name, command=f"/opt/{name.replace(' ', '-')}")
+    return house
 
 
 @pytest.mark.slow
@@ -171,8 +173,8 @@ def test_everyday_orders_are_plain_whatever_their_verb_and_courtesy(lived_in):
     assert told == orders
 
 
-def test_every_known_site_opens_by_each_of_its_names(plainly):
-    told = [(name, done_by(understood(f"open {name}", plainly.names))) for name in known_sites()]
+def test_every_known_site_opens_by_each_of_its_names(house):
+    told = [(name, done_by(understood(f"open {name}", house.names))) for name in known_sites()]
 
     assert told == [*known_sites().items()]
 

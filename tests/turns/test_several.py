@@ -6,16 +6,15 @@ import pytest
 
 from jarvis.core.errors import NoHandler
 from jarvis.policy import rules
-from tests.answering import answered, plainly
-from tests.plainly import understood
+from tests.house import understood
 
 
-def test_each_is_opened_in_order_as_steps_of_one_turn(plainly):
-    plainly.install("Firefox")
+def test_each_is_opened_in_order_as_steps_of_one_turn(house):
+    house.install("Firefox")
 
-    ended = plainly.run("open github, firefox and a.example")
+    ended = house.plain("open github, firefox and a.example").ended
 
-    assert (plainly.desktop.opened, plainly.desktop.launched) == (
+    assert (house.desktop.opened, house.desktop.launched) == (
         ["https://github.com", "https://a.example"],
         ["firefox"],
     )
@@ -25,20 +24,20 @@ def test_each_is_opened_in_order_as_steps_of_one_turn(plainly):
         (3, "open_website", "done"),
     ]
     assert ended.summary["intent"] == ["open site github", "start firefox", "open u2"]
-    assert plainly.rows("SELECT count(*) FROM turns") == [(1,)]
-    assert plainly.rows("SELECT rule FROM steps ORDER BY n") == [
+    assert house.rows("SELECT count(*) FROM turns") == [(1,)]
+    assert house.rows("SELECT rule FROM steps ORDER BY n") == [
         ("you asked: open site github",),
         ("you asked: start firefox",),
         ("you asked: open u2",),
     ]
 
 
-def test_one_that_fails_does_not_stop_the_others(plainly):
-    plainly.desktop.fails["https://b.example"] = NoHandler("No browser is set up.")
+def test_one_that_fails_does_not_stop_the_others(house):
+    house.desktop.fails["https://b.example"] = NoHandler("No browser is set up.")
 
-    ended = plainly.run("open a.example, b.example and c.example")
+    ended = house.plain("open a.example, b.example and c.example").ended
 
-    assert plainly.desktop.opened == ["https://a.example", "https://c.example"]
+    assert house.desktop.opened == ["https://a.example", "https://c.example"]
     assert [step["state"] for step in ended.summary["steps"]] == ["done", "failed", "done"]
     assert (ended.status, ended.exit_status) == ("failed", 1)
 
@@ -47,10 +46,10 @@ def test_at_what_nobody_can_be_asked_about_it_stops_and_an_answer_goes_on_from_t
     """What stands before it is done, and not once more; what stands behind it may have to wait again."""
     for host in ("b.example", "d.example"):
         rules.remember(house.settings.folders.policy, "ask", "opens", host)
-    asked = plainly(house, "open a.example, b.example, c.example and d.example")
+    asked = house.plain("open a.example, b.example, c.example and d.example")
     opened = [*house.desktop.opened]
-    second = answered(house, asked, "y")
-    last = answered(house, second, "n")
+    second = house.answer(asked, "y")
+    last = house.answer(second, "n")
 
     assert [asked.status, second.status, last.status] == [("needs_answer", 3)] * 2 + [("refused", 4)]
     assert "https://b.example" in asked.summary["question"]["text"]
@@ -62,27 +61,27 @@ def test_at_what_nobody_can_be_asked_about_it_stops_and_an_answer_goes_on_from_t
 
 
 @pytest.mark.parametrize("words", ["open spotify and github", "open github and gimp", "open github and 9x"])
-def test_where_one_is_not_plain_or_means_several_things_all_is_left_to_the_model(plainly, words):
-    plainly.install("Spotify")
+def test_where_one_is_not_plain_or_means_several_things_all_is_left_to_the_model(house, words):
+    house.install("Spotify")
 
-    assert understood(words, plainly.names) is None
+    assert understood(words, house.names) is None
 
 
-def test_lines_of_the_list_are_opened_too_or_none_where_one_is_not_there(plainly):
+def test_lines_of_the_list_are_opened_too_or_none_where_one_is_not_there(house):
     from tests.turns.test_plain import listed
 
-    listed(plainly, "https://a.example/", "https://b.example/")
+    listed(house, "https://a.example/", "https://b.example/")
 
-    plainly.run("open 2 and 1")
+    house.plain("open 2 and 1")
 
-    assert plainly.desktop.opened == ["https://b.example/", "https://a.example/"]
+    assert house.desktop.opened == ["https://b.example/", "https://a.example/"]
 
 
-def test_a_name_with_and_in_it_is_one_name(plainly):
-    plainly.install("Black and White")
-    plainly.install("Black")
-    plainly.install("White")
+def test_a_name_with_and_in_it_is_one_name(house):
+    house.install("Black and White")
+    house.install("Black")
+    house.install("White")
 
-    plainly.run("open black and white")
+    house.plain("open black and white")
 
-    assert plainly.desktop.launched == ["black and white"]
+    assert house.desktop.launched == ["black and white"]

@@ -9,7 +9,6 @@ import pytest
 from jarvis.core.errors import UsageError
 from jarvis.output.questions import nobody_answers
 from jarvis.policy.rules import remember
-from tests.answering import answered
 from tests.packs.portfolio.buying import DAY, FIND, WORDS, adding, kept, sent, told, writes
 from tests.twins.ghostfolio import GhostfolioTwin
 
@@ -87,7 +86,7 @@ def test_of_several_accounts_they_choose_one_by_number_and_then_see_all_of_it(ho
     done = house.ask(WORDS)
     for answer in ("2", "y") if later else ():
         assert writes(portfolio) == []
-        done = answered(house, done, answer)
+        done = house.answer(done, answer)
 
     which, whole = house.questions
     assert [(each.id, each.title) for each in which.options[:2]] == [("1", "Broker A"), ("2", name)]
@@ -181,11 +180,11 @@ def test_an_answer_that_comes_later_counts_for_the_same_alone(house, portfolio, 
     else:
         house.environment["GHOSTFOLIO_URL"] = elsewhere.url
 
-    again = answered(house, first, "y")
+    again = house.answer(first, "y")
 
     assert (again.status, writes(portfolio), writes(elsewhere)) == (("needs_answer", 3), [], [])
     assert again.summary["question"]["id"] != first.summary["question"]["id"]
-    assert answered(house, again, "y").status == ("done", 0)
+    assert house.answer(again, "y").status == ("done", 0)
     assert len(writes(portfolio if change else elsewhere)) == 1
 
 
@@ -221,7 +220,7 @@ def test_an_answer_a_quarter_of_an_hour_later_does_nothing(house, portfolio, mon
     monkeypatch.setattr(time, "time", lambda: now() + 901)
 
     with pytest.raises(UsageError, match="There is no open question"):
-        answered(house, first, "y")
+        house.answer(first, "y")
 
     assert writes(portfolio) == []
 
