@@ -40,7 +40,6 @@ class ServedClient:
         self.interruption: JarvisError = Terminated("Terminated.")
         self._ended: int | None = None  # the exit status, once the turn's end was told
         self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
-        self._is_gone = False
         self.desktop = self
 
     async def serve(self, opened: asyncio.Future[Session]) -> None:
@@ -144,17 +143,11 @@ class ServedClient:
                     case protocol.Cancel(reason):
                         if reason == Interrupted.code:
                             self.interruption = Interrupted("Interrupted.")
-                        self._cancel(turn)
+                        cancel(turn if self._ended is None else None)
                     case _:
                         raise protocol.BadMessage("makes no sense now")
-        self._is_gone = True
         self._hear(_SHOWN, value=False)
-        self._cancel(turn)
-
-    def _cancel(self, turn: asyncio.Task[None] | None) -> None:
-        """End the *turn*, unless its end was told: then what is left to do is none of the person's."""
-        if self._ended is None:
-            cancel(turn)
+        cancel(turn if self._ended is None else None)  # what is left to do then is none of the person's
 
     def _hear(self, name: str, value: object) -> None:
         """Take what the client was asked for under that *name*; drop what nobody waits for any more."""
@@ -180,7 +173,7 @@ class ServedClient:
         with contextlib.suppress(TimeoutError):  # it was stopped, or its terminal takes no words for now
             async with asyncio.timeout(_SHOWN_SECONDS):
                 told = protocol.Ended(self._ended or 0)
-                return not self._is_gone and bool(await self._answered(told, _SHOWN))
+                return not self._reader.at_eof() and bool(await self._answered(told, _SHOWN))
         return False
 
     async def act(self, request: Request) -> Outcome:

@@ -10,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .errors import JarvisError
-from .types import APP, FILE, AppsFound, NamedFile, Outcome, Performed, Plan, Request
+from .types import APP, FILE, TERMINALS, AppsFound, NamedFile, Outcome, Performed, Plan, Request
 
 if TYPE_CHECKING:
     from .tables import Table
@@ -39,6 +39,11 @@ class Unreported(NamedTuple):
     @property
     def text(self) -> str:
         return f"From an earlier request: {self.told}"
+
+
+def to_show(thread: str) -> str:
+    """Return the command that shows *thread*: a terminal's own has no name there."""
+    return f"jarvis threads show {'' if thread.startswith(TERMINALS) else thread}".rstrip()
 
 
 class Planned(NamedTuple):

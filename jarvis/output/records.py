@@ -77,8 +77,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             name, body = "turn_started", {"goal": goal}
         case events.Unreported(thread, turn, n, action, target, state):
             name, body = "outcome", {"n": n, "action": action, "target": target}
-            is_unknown = state == "unknown"
-            told = {"code": "unknown" * is_unknown, "exit_status": int(is_unknown)}
+            told = {"code": "" if state == "done" else state, "exit_status": int(state != "done")}
             body = {**body, "state": state, "outcome": event.text, **told}
         case events.Planned(n, plan, effect, target):  # `known` is for people
             name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}

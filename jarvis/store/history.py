@@ -15,23 +15,11 @@ from json import dumps, loads
 from typing import Any
 
 from ..actions import catalogue
-from ..core.errors import Interrupted, JarvisError, Terminated
-from ..core.events import Tabled, Unreported, question_in
+from ..core.errors import JarvisError
+from ..core.events import Tabled, Unreported, question_in, to_show
 from ..core.intent import by_ids
 from ..core.text import one_line
-from ..core.types import (
-    ADDRESS,
-    OFFER,
-    TERMINALS,
-    Address,
-    Outcome,
-    Performed,
-    Plan,
-    Request,
-    Step,
-    Turn,
-    unknown,
-)
+from ..core.types import ADDRESS, OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .addresses import (
     SELECT_ADDRESS,
     counting_offers,
@@ -369,11 +357,12 @@ def ending(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]
 
 # Where a crash left a turn open, another brain was at it, or nobody confirmed that it was shown.
 
+# Ordered by an expression: by the bare name SQLite would go through all turns of a thread, not the few.
 _UNCONFIRMED = (
-    "SELECT turns.id, status, turns.confirmed, reply != '' OR tables IS NOT NULL, goal, COALESCE(error, ''),"
-    " question, steps.n, action, target, state, outcome, steps.confirmed FROM turns LEFT JOIN steps"
+    "SELECT turns.id, status, turns.confirmed, reply != '' OR tables IS NOT NULL, goal, error, question,"
+    " steps.n, action, target, state, outcome, steps.confirmed FROM turns LEFT JOIN steps"
     " ON turn = turns.id AND (steps.confirmed = 0 OR state = 'unknown')"
-    " WHERE thread = ? AND turns.confirmed != 1 AND turns.id != ? ORDER BY turns.n, steps.n"
+    " WHERE thread = ? AND turns.confirmed != 1 AND turns.id != ? ORDER BY +turns.n, steps.n"
 )
 
 
@@ -396,16 +385,14 @@ def _unreported(thread: str, turn: Row, rows: Sequence[Row]) -> list[Unreported]
     """Return what is to be reported of *turn*, with *rows* of its steps, as _UNCONFIRMED has them."""
     id_, status, was_shown, has_answer, goal, error, question = turn
     steps = [Unreported._make((thread, id_, *row)) for row in rows if row[0]]
-    code, _, told = error.partition(": ")
-    is_ended = code in (Interrupted.code, Terminated.code)  # by who had asked for it
+    told = ""
     if status == "needs_answer" and question:
         asked = question_in(loads(question))
         told = f"{asked.text} {asked.later}"
     elif has_answer:
-        named = "" if thread.startswith(TERMINALS) else f" {thread}"
-        told = f"“{one_line(goal, 60)}” has an answer. To see it: jarvis threads show{named}"
-    elif steps or is_ended:
-        told = ""
+        told = f"“{one_line(goal, 60)}” has an answer. To see it: {to_show(thread)}"
+    elif status == "failed" and error and not steps:
+        told = error.partition(": ")[2]
     whole = Unreported(thread, id_, 0, "", "", status, told)
     return steps if was_shown or not told else [*steps, whole]
 

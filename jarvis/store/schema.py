@@ -32,7 +32,7 @@ CREATE TABLE turns (
     UNIQUE (thread, n)
 );
 CREATE INDEX turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
-CREATE INDEX turns_unconfirmed ON turns (thread, n) WHERE confirmed != 1;
+CREATE INDEX turns_unconfirmed ON turns (thread) WHERE confirmed != 1;
 CREATE INDEX turns_asked ON turns (asked) WHERE asked IS NOT NULL;
 CREATE TABLE steps (
     turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,

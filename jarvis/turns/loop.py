@@ -25,7 +25,6 @@ from ..agent.state import (
     Resources,
     SessionParts,
     State,
-    ThreadContext,
     TurnTables,
     addresses_in,
     plan_in,
@@ -46,9 +45,10 @@ from ..core.events import (
     TurnStarted,
     Unreported,
     Words,
+    to_show,
 )
 from ..core.text import one_line
-from ..core.types import LOOKUPS, TERMINALS, Address, NamedFile, Outcome, Request, Step, Turn
+from ..core.types import LOOKUPS, Address, NamedFile, Outcome, Request, Step, Turn
 from ..core.urls import typed_addresses
 from ..launcher.names import known_hosts
 from ..pages.page import TurnFiles
@@ -120,11 +120,6 @@ class LoopTurn:
             if not self._is_parked:
                 await self._forget()
 
-    @property
-    def before(self) -> ThreadContext:
-        """What the thread had shown before it."""
-        return self._context.tables.thread
-
     async def confirm(self) -> None:
         """Have the front end confirm that it showed the turn, if that has ended, and write that down."""
         if self._has_ended:
@@ -140,10 +135,8 @@ class LoopTurn:
 
     def _kept_so_far(self) -> str:
         """Return a hint: where it is told what was done, if anything was."""
-        name = self._context.turn.thread
-        name = "" if name.startswith(TERMINALS) else f" {name}"  # there nobody need name its own
         is_begun = self._steps or self._streamed
-        return f"What was done so far is kept: jarvis threads show{name}" if is_begun else ""
+        return f"What was done so far is kept: {to_show(self._context.turn.thread)}" if is_begun else ""
 
     async def _through(self) -> TurnEnded:
         try:

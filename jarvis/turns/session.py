@@ -12,7 +12,7 @@ from ..actions.base import Services
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
 from ..agent.models import Models
-from ..agent.state import PersonsFiles, SessionParts, ThreadContext
+from ..agent.state import PersonsFiles, SessionParts
 from ..config.keys import BRAVE, SERPAPI
 from ..config.settings import Settings
 from ..core.concurrency import Limiter, in_thread, telling_late
@@ -76,7 +76,7 @@ class Session:
             try:
                 told = await run.run()
                 if not told.summary["unkept"]:
-                    await self._keep_list(thread, told.summary, run.before)
+                    await self._keep_list(thread, told.summary)
                 return told
             finally:  # while the lock is held: what is not confirmed yet is not reported by others
                 await run.confirm()
@@ -124,16 +124,13 @@ class Session:
             await settle(outbox.database, thread, partial(file_lock, self.settings.folders.state))
         await self._store.arrive()
 
-    async def _keep_list(self, thread: str, told: Mapping[str, object], before: ThreadContext) -> None:
-        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.
-
-        told: the turn's summary. before: what the thread showed before it.
-        """
+    async def _keep_list(self, thread: str, summary: Mapping[str, object]) -> None:
+        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
         if outbox := self._store.outbox:
-            is_anew = told["sources"] or told["tables"]
             with suppress(JarvisError):  # the turn has ended, and was told
-                found = await self._store.history.listed(thread) if is_anew else (before.shown, before.listed)
-                await outbox.keep_list(thread, *found)
+                is_anew = summary["sources"] or summary["tables"]
+                listed = await self._store.history.listed(thread) if is_anew else ((), ())
+                await outbox.keep_list(thread, *listed)
 
 
 @asynccontextmanager
