@@ -151,12 +151,15 @@ def test_what_they_chose_stays_until_they_choose_otherwise_and_the_party_too(hou
     sells(house)
     house.model_plans({**FLIGHTS, "adults": "2"}, {**HOTELS, "adults": "2"}, ADDED_UP)
     house.ask(WORDS)
-    house.model_plans(plan("itinerary", offers="o12"))
-    assert told(house.ask("take Casa Verde")).rows[1].id == "o12"
+    house.model_plans(plan("itinerary", offers="o13"))  # the dearest
+    assert told(house.ask("take the Grand Tejo")).rows[1].id == "o13"
+    house.model_plans(plan("itinerary", offers="o2"))
+    flown, stayed = told(house.ask("and the second flight")).rows
+    assert (flown.id, stayed.id) == ("o2", "o13")
     house.model_plans(plan("find_hotels", destination="Lisbon"))  # a look at others
     assert house.ask("which hotels are there in Lisbon?").status == ("done", 0)
-    house.model_plans(plan("itinerary", offers="o2"))
-    asked = house.ask("and the second flight")
+    house.model_plans(plan("itinerary"))
+    asked = house.ask("and with one of these?")
 
     assert told(asked).rows[0].id == "o2"
     assert "total, for 2" in costs(asked)
