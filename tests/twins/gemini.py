@@ -56,13 +56,11 @@ class GeminiRequest(Request):
 
 
 class GeminiTwin(Twin):
-    """strict: refuse a schema that uses more than Google documents. refuse_key: a key that is not valid."""
+    """refuse_key: a key that is not valid."""
 
-    def __init__(
-        self, *, models: tuple[str, ...] = MODELS, refuse_key: str = "", strict: bool = True
-    ) -> None:
+    def __init__(self, *, models: tuple[str, ...] = MODELS) -> None:
         super().__init__()
-        self.models, self.refuse_key, self.strict = models, refuse_key, strict
+        self.models, self.refuse_key = models, ""
         self.lists: dict[str, tuple[str, ...]] = {}  # models besides, and what each of them can do
         self.listing: Step | None = None  # what a request for the list is answered with, in its place
         self.chunks = 3  # of an answer that is scripted as a mere plan or string
@@ -129,7 +127,7 @@ class GeminiTwin(Twin):
         if deadline < SHORTEST_DEADLINE:
             text = f"Manually set deadline {deadline:g}s is too short. Minimum allowed deadline is 10s."
             return Status(400, message=text)
-        if self.strict and (found := undocumented(request.schema)):
+        if found := undocumented(request.schema):
             return Status(400, message=f"Unsupported in responseJsonSchema: {'; '.join(found)}.")
         return None
 

@@ -98,9 +98,9 @@ class SearchRequest(Request):
 class SerpApiTwin(Twin):
     """default: what an empty script answers; without one that is an error. refuse_key: one not valid."""
 
-    def __init__(self, *, default: Scripted | None = None, refuse_key: str = "") -> None:
+    def __init__(self, *, default: Scripted | None = None) -> None:
         super().__init__()
-        self.default, self.refuse_key = default, refuse_key
+        self.default, self.refuse_key = default, ""
         self.account: Mapping[str, Any] | Step = account()
         self.accounts: list[SearchRequest] = []  # who asked for the account, with which key
         self.happened: list[str] = []  # the faults that were sent, by their names

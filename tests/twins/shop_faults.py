@@ -6,7 +6,7 @@ import copy
 import json
 from typing import TYPE_CHECKING, Any
 
-from .faults import Html, Raw
+from .faults import Raw
 from .serpapi import SlowBody, Status
 
 if TYPE_CHECKING:
@@ -39,10 +39,6 @@ def no_token(page: Mapping[str, Any], at: int = 0) -> Named:
 def empty_stores(page: Mapping[str, Any]) -> Named:
     """A product that no shop has."""
     return _page("empty stores", {**page, "product_results": {**page["product_results"], "stores": []}})
-
-
-def html() -> Named:
-    return Named("HTML", Html(200))
 
 
 def error_with_200(said: str = "We couldn't process this request.") -> Named:

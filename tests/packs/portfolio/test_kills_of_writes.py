@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 
 import pytest
 
 from tests.conftest import BOTH
-from tests.packs.portfolio.holding import DELETE, POST, READ, Broker, Trader, WriteAim
 from tests.packs.portfolio.kills_of_writes import (
     BRAINS,
     CTRL_C,
+    DELETE,
     NOTHING,
+    POST,
+    READ,
     REMOVED,
     SENDING,
     STARTED,
     STORED,
     WHOSE_BRAIN_SENDS,
+    Broker,
+    Trader,
+    WriteAim,
     WritesScene,
     met,
 )
@@ -60,8 +64,6 @@ def aims_of(scene, write, seed):
         yield WriteAim(STARTED)
     if write != "undo":
         yield from (WriteAim(SENDING), WriteAim(POST, "lost"), WriteAim(POST, "late"), WriteAim(STORED))
-    for at, nth in MEANWHILE[write][1:]:
-        yield from (WriteAim(at, when, nth, is_away=True) for when in ("before", "after"))
 
 
 CASES = [
@@ -150,7 +152,7 @@ def _in_history(seen):
         yield f"noted as {seen.states}, there {seen.there}"
     if seen.write == "add":
         good = {"done"} if _is_stored(seen) else {"", "failed"}
-        if seen.step not in good | ({"unknown"} if seen.aim.is_away else set()):
+        if seen.step not in good:
             yield f"the step is {seen.step or 'none'}, there {seen.there}"
 
 
@@ -172,8 +174,7 @@ def _told(seen):
 
 def _told_of_one(seen, said):
     is_told = {True: "Stored and read back" in said, False: "Nothing was s" in said}
-    is_told_unknown = seen.aim.is_away and re.search("not known|may or may not", said)
-    if not is_told[_is_stored(seen)] and not is_told_unknown:
+    if not is_told[_is_stored(seen)]:
         yield "untold"
     if is_told[not _is_stored(seen)]:
         yield "told wrong"
