@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from tests.conftest import BOTH
 from tests.planned import reply
-from tests.twins.gemini import bad_key
 
 pytestmark = BOTH
 
@@ -44,17 +41,3 @@ def test_the_fixed_part_of_the_prompt_stays_under_1800_tokens(house):
     asked = house.gemini.requests[0]
 
     assert (len(asked.system) + len(asked.prompt) + len(str(asked.schema))) / 4 < 1800
-
-
-def test_keys_are_in_no_file(house):
-    house.search_finds("https://a.example/")
-    house.model_plans({"action": "search", "query": "x"}, bad_key())
-    house.ask("find x")
-
-    written = str(house.rows("SELECT goal, error FROM turns")).encode()
-    for folder, _, files in os.walk(house.home / "jarvis"):
-        for name in files:
-            with open(f"{folder}/{name}", "rb") as file:
-                written += file.read()
-    assert b"find x" in written
-    assert b"key-of-the-tests" not in written

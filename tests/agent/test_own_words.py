@@ -45,12 +45,10 @@ def test_a_no_to_what_was_pasted_is_one_to_all_of_it(house):
     assert (done(house), asked.status, len(house.questions)) == ((0, 0), ("refused", 4), 1)
 
 
-@pytest.mark.parametrize("sign", "\n\r\x85\u2028", ids=ascii)
-def test_no_yes_beforehand_answers_for_what_was_pasted_and_several_piped_lines_ask_for_nothing(shell, sign):
+def test_no_yes_beforehand_answers_for_what_was_pasted_and_several_piped_lines_ask_for_nothing(shell):
     shell.gemini.reading = "open u1; open u2"
     shell.gemini.plans(ALL[0], reply())
-    words = f"hi, open https://a.example {sign}and https://b.example"
-
+    words = "hi, open https://a.example \nand https://b.example"
     (shell.home / "words").write_text(words, newline="")
     asked = shell.jarvis("-y", words)
     with (shell.home / "words").open() as stdin:
@@ -75,20 +73,6 @@ def test_a_choice_of_what_one_name_means_offers_nothing_that_another_does(house)
     shown = [[option.title for option in question.choices] for question in house.questions]
     assert shown == [["Code 1", "Code 2"], ["Edit 1", "Edit 2"]]
     assert house.desktop.launched == ["code-2", "edit-1"]
-
-
-@pytest.mark.parametrize("rule", ["", "allow open a.example"], ids=["no rule", "a rule"])
-def test_nobody_but_the_person_settles_that(shell, rule):
-    if rule:
-        shell.jarvis("policy", *rule.split())
-    shell.gemini.reading = "open u1?"
-    shell.gemini.plans(OPEN)
-
-    asked = shell.jarvis("-y", "hm, https://a.example perhaps")
-    late = shell.jarvis("--answer", asked.stderr.rpartition("--answer ")[2].split()[0])
-
-    assert asked.status == 3
-    assert (late.status, shell.opened) == (0, ["https://a.example"])
 
 
 @pytest.mark.parametrize(

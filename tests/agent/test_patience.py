@@ -121,13 +121,3 @@ def test_a_certificate_that_is_not_trusted_is_told_as_that(tmp_path, monkeypatch
     assert (told.error.message, told.error.exit_status) == (expected, 69)
     assert "SSL_CERT_FILE" in told.error.hint
     assert told.waits == []
-
-
-def test_a_certificate_that_is_named_is_trusted(tmp_path, monkeypatch):
-    twin, file = g.GeminiTwin(), tmp_path / "own.pem"
-    twin.tls = self_signed(file)
-    monkeypatch.setenv("SSL_CERT_FILE", str(file))
-    twin.plans(HELLO)
-
-    with twin:
-        assert Told(twin.url).error is None

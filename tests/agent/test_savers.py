@@ -6,8 +6,6 @@ from pathlib import Path
 
 import ormsgpack
 import pytest
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from jarvis.agent.graph import strict
 from jarvis.core.events import Notice
@@ -17,31 +15,6 @@ from tests.store.test_sqlite import overwritten, torn
 SEARCH = {"action": "search", "query": "x"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 REPLY = {"action": "reply", "text": "Hello.", "finish": True}
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("words", "plans", "most"),
-    [("find x and open it", (SEARCH, OPEN), 3), ("hello", (REPLY,), 1), ("tell me", (SEARCH, REPLY), 1)],
-    ids=["find and open", "small talk", "a question"],
-)
-def test_few_checkpoints_are_written_and_none_is_left(house, monkeypatch, words, plans, most):
-    written = []
-    kind = AsyncPostgresSaver if house.is_on_a_server else AsyncSqliteSaver
-    put = kind.aput
-
-    async def counted(self, *arguments):
-        written.append(arguments)
-        return await put(self, *arguments)
-
-    monkeypatch.setattr(kind, "aput", counted)
-    house.search_finds("https://a.example/")
-    house.model_plans(*plans)
-
-    assert house.ask(words).status == ("done", 0)
-
-    assert 0 < len(written) <= most
-    assert house.checkpoints == set()
 
 
 @BOTH

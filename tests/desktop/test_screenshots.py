@@ -43,15 +43,6 @@ def test_a_picture_is_saved_for_our_eyes_only_and_nothing_is_overwritten(env, sh
     assert os.listdir(target.parent) == [target.name]
 
 
-@pytest.mark.parametrize("variables", [{"SWAYSOCK": "/s"}, {"HYPRLAND_INSTANCE_SIGNATURE": "h"}, {}])
-def test_where_no_portal_is_grim_takes_the_picture(variables, env, shims, photo, target):
-    shims.add("grim", f'/bin/cp {photo} "$1"')
-
-    assert Linux(env | variables).capture(str(target)) == (60, 40)
-
-    assert [call[0] for call in shims.calls()] == ["grim"]
-
-
 @pytest.mark.parametrize(
     ("then", "seconds"), [("exec /bin/sleep 60", 1), ('echo "not a picture" > "$1"', 30)]
 )

@@ -9,7 +9,6 @@ import pytest
 
 from jarvis.output.screen import Screen, as_typed_at, wrapped
 from tests.output.terminals import Terminal
-from tests.person import Person
 from tests.running import seen
 
 
@@ -144,16 +143,3 @@ def test_in_a_chat_a_hint_is_as_it_is_typed_there(hint, typed):
     assert as_typed_at(screen, hint) == hint
     screen.is_chat = True
     assert as_typed_at(screen, hint) == typed
-
-
-def test_on_a_narrow_terminal_a_message_is_broken_between_words(shell):
-    with Person(shell.program(), "threads", "show", "nowhere-to-be-found", size=(24, 24)) as person:
-        assert person.finish().status == 2
-
-        assert person.lines_of_text == [
-            "jarvis: There is no",
-            "thread",
-            "nowhere-to-be-found.",
-            "  hint:",
-            "    jarvis threads list",
-        ]

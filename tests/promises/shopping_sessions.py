@@ -143,12 +143,11 @@ class Session(NamedTuple):
     sells: Mapping[str, Any]
     opened: tuple[str, ...] = ()
     readings: Mapping[str, str] = {}  # of words for the model; any other asks for nothing
-    keys: Mapping[
-        str, tuple[str, str]
-    ] = {}  # by the last word of a command: once that is seen, these are typed
-    server: Callable[[GhostfolioTwin, Path], None] | None = (
-        None  # what stands on their own server, and at home
-    )
+    # By the last word of a command: once that is seen, these are typed.
+    keys: Mapping[str, tuple[str, str]] = {}
+    # What stands on their own server, and at home.
+    server: Callable[[GhostfolioTwin, Path], None] | None = None
+    apps: tuple[str, ...] = ()  # that are installed
 
 
 SESSIONS = {

@@ -1,4 +1,4 @@
-"""What a person who shops, plans a trip or keeps a portfolio sees: commands, and the screen after each.
+"""What a person sees who opens, asks, shops, plans a trip or keeps a portfolio: commands, and their screens.
 
 tests/data/shopping_WIDTHxHEIGHT.txt holds the screens, by sessions. Seconds are any, and it is noon; trips
 are of next May, whichever that is, or of October where that May is too near or too far ahead.
@@ -21,11 +21,12 @@ from tests.person import Person
 from tests.twins.ghostfolio import TOKEN, GhostfolioTwin
 
 from . import portfolio_sessions, shopping_sessions, trip_sessions
+from .everyday_sessions import EVERYDAY
 from .shopping_sessions import Session
 
 pytestmark = pytest.mark.slow
 
-SESSIONS = {**shopping_sessions.SESSIONS, **trip_sessions.TRIPS, **portfolio_sessions.PORTFOLIO}
+SESSIONS = {**EVERYDAY, **shopping_sessions.SESSIONS, **trip_sessions.TRIPS, **portfolio_sessions.PORTFOLIO}
 SIZES = [(80, 24), (40, 20), (200, 50)]
 SECONDS = re.compile(r"\d+\.\d s")
 MOMENT = re.compile(r"\b1[23]:\d\d\b")  # past noon, as the clock of these people is set
@@ -53,7 +54,7 @@ def shopper(shell):
             typed = shlex.split(command.removeprefix(COMMAND).replace(" May", f" {NAME}"))
             words = typed[-1]
             shell.gemini.reading = session.readings.get(words, "nothing")
-            with Person(shell.program(), *typed, size=size) as person:
+            with Person(shell.program(**shell.installed(*session.apps)), *typed, size=size) as person:
                 if words in session.keys:
                     until, keys = session.keys[words]
                     person.see(until)
@@ -66,13 +67,23 @@ def shopper(shell):
     return screens
 
 
+def is_always_tried(name: str, size: tuple[int, int]) -> bool:
+    return size == SIZES[0] or (size == SIZES[1] and name in EVERYDAY)
+
+
 @pytest.mark.parametrize(
-    "size",
-    [SIZES[0], *(pytest.param(size, marks=pytest.mark.long) for size in SIZES[1:])],
-    ids=lambda size: f"{size[0]}x{size[1]}",
+    ("name", "size"),
+    [
+        pytest.param(
+            *(name, size),
+            id=f"{name}-{size[0]}x{size[1]}",
+            marks=() if is_always_tried(name, size) else pytest.mark.long,
+        )
+        for name in SESSIONS
+        for size in SIZES
+    ],
 )
-@pytest.mark.parametrize("name", SESSIONS)
-def test_a_shopper_sees(shell, shopper, name, size):
+def test_a_person_sees(shell, shopper, name, size):
     session, lines = SESSIONS[name], written(size)[name]
 
     with GhostfolioTwin(base="EUR", USD="0.9") as ghost:
