@@ -29,9 +29,8 @@ from ..core.errors import (
     chain,
 )
 from ..core.text import one_line, redact
-from ..search.event_stream import last_event
 from ..search.extract import at
-from ..search.http import BoundedTransport
+from ..search.http import BoundedTransport, last_event
 from ..search.web_service import WebService, server_in
 from .retry import ANOTHER, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded, says
 

@@ -103,13 +103,7 @@ DOES_MORE = frozenset(
 TAKES_THE = frozenset("take grab capture make do snap shoot".split())
 TAKES = TAKES_THE | frozenset("save get create".split())
 TAKES_SCREEN = frozenset("screenshot capture grab snap photograph".split())
-SHOTS = "shot grab capture cap".split()  # after “screen”
-PICTURES = "picture photo image snapshot shot capture".split()
-ONE = "a an another one".split()
-QUALITIES = ("new", "quick", "full screen", "fullscreen", "full")
 SCREENS = "screen desktop display monitor".split()
-THIS = "my the this".split()
-WHOLE = "whole entire full current".split()
 
 # Signs that may stand at the beginning or the end of a word.
 STOPS = ",.!?:"
@@ -364,10 +358,10 @@ def objects(meant: ParsedWords) -> tuple[str, ...]:
 @functools.cache  # few words are about one, and it takes a while to compile
 def _picture() -> re.Pattern[str]:
     """Return the form of `take a screenshot`, `capture my screen`, and of what says no verb: `screenshot`."""
-    which = f"(?:{_any(ONE)} )?"
-    screen = f"(?:screen|desktop|{_any(THIS)} (?:{_any(WHOLE)} )?{_any(SCREENS)})"
-    shot = f"screen ?{_any(SHOTS)}"
-    noun = f"(?:{_any(QUALITIES)} )*(?:{shot}|(?:{shot}|{_any(PICTURES)}) of {screen})"
+    which, shot = "(?:(?:a|an|another|one) )?", "screen ?(?:shot|grab|capture|cap)"
+    screen = f"(?:screen|desktop|(?:my|the|this) (?:(?:whole|entire|full|current) )?{_any(SCREENS)})"
+    picture = f"(?:{shot}|picture|photo|image|snapshot|shot|capture) of {screen}"
+    noun = f"(?:(?:new|quick|full screen|fullscreen|full) )*(?:{shot}|{picture})"
     takes = f"(?P<verb>{_any(TAKES)} (?:me )?{which}|{_any(TAKES_THE)} (?:me )?the )"
     return re.compile(f"{takes}{noun}|(?P<of>(?:{shot}|{_any(TAKES_SCREEN)}) {screen})|{which}{noun}")
 

@@ -7,6 +7,7 @@ It imports httpx, 0.5 s of CPU, so it is itself imported late.
 """
 
 import asyncio
+import json
 import logging
 import os
 import ssl
@@ -15,13 +16,12 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import httpx
 
 from ..core.errors import JarvisError, NotSent, SearchFailed, ServiceUnreachable, SettingsError, chain
 from ..core.text import one_line, redact
-from .event_stream import regular
 from .web_service import WebService, proxy_for
 
 # The files of certificates that the libraries look at, by the variables that name them.
@@ -33,6 +33,8 @@ StandIn: TypeAlias = Callable[[HttpRequest], AsyncIterator[bytes]]  # gives the 
 _stand_in: ContextVar[StandIn | None] = ContextVar("_stand_in", default=None)
 _LARGEST = 3_000_000  # bytes of an answer; real ones stay below 1 MB, those of web searches 0.3
 _GZIP = 31  # how zlib calls it
+_OF_NO_MATTER = (b"", b"event", b"id", b"retry")  # fields of an event; one without a name is a comment
+last_event: ContextVar[Any] = ContextVar("last_event", default=None)  # of the stream that this task reads
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _LINE_FAULTS = {
     httpx.ProxyError: "the connection was refused",
@@ -189,3 +191,47 @@ def _distrust(error: Exception, service: str, server: str) -> JarvisError | None
 def _without_keys(record: logging.LogRecord) -> bool:
     record.msg, record.args = redact(record.getMessage()), ()
     return True
+
+
+# Makes an event stream regular: each event is a line of ASCII, `data: JSON`, with an empty line behind it.
+# Servers may write comments, names, numbers and line ends as they like, and proxies add their own. The
+# model's client knows one way, and takes U+2028 within a text for the end of a line.
+
+
+async def regular(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the events of *body*. What is none, such as a page or an error as JSON, stays as it is."""
+    data: list[bytes] = []
+    async for line in _lines(body):
+        field, _, value = line.partition(b":")
+        if field == b"data":
+            data.append(value)
+        elif field not in _OF_NO_MATTER:
+            yield line + b"\n"
+        # Some servers write no empty line. Only the first is tried: to try each would take the square.
+        if not line or (field == b"data" and len(data) == 1):
+            event = _event(b"\n".join(data), is_all=not line)
+            data = [] if event or not line else data
+            if event:
+                yield event
+
+
+async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the lines of *body* without a byte-order mark, and an empty one behind the last."""
+    last = b""  # may go on, or its end may
+    async for piece in body:
+        *others, last = (last + piece).splitlines(keepends=True) or [b""]
+        for line in others:
+            yield line.rstrip(b"\r\n").removeprefix(b"\xef\xbb\xbf")
+    yield last.rstrip(b"\r\n")
+    yield b""
+
+
+def _event(text: bytes, *, is_all: bool) -> bytes:
+    """Return *text* as an event; nothing where it says nothing, or may go on."""
+    try:
+        value = json.loads(text.decode(errors="replace"), strict=False)
+        told = json.dumps(value).encode()
+        last_event.set(value)
+    except (ValueError, RecursionError):
+        told = text.replace(b"\n", b" ").strip() if is_all else b""
+    return b"" if told in (b"", b"[DONE]") else b"data: %b\n\n" % told
