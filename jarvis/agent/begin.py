@@ -1,6 +1,7 @@
 """The graph's first node: the turn's row in history, and what its thread knows. Twice is no error."""
 
 import os
+from collections.abc import Sequence
 from functools import partial
 
 from langgraph.runtime import Runtime
@@ -23,7 +24,7 @@ _OPEN = ("started", "unknown")  # the states of a step that was written as begun
 async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) -> State:
     """Be the graph's first node."""
     context, words = runtime.context, runtime.context.person.words
-    behind, intent = await _behind(context, parts)
+    before, intent = await _before_crash(context, parts)
     left = await close_left(parts.history.database, context.turn.thread, context.turn.id)
     news = [await _looked_for(each, parts) for each in left]
     unreported = [each for each in news if not each.was_shown]
@@ -41,10 +42,10 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     for told in words.notices:
         context.person.frontend.tell(Notice(told, must_know=True))
     packs = await gather(context, parts)
+    context.reading.recall_parts(intent)
     found = [each.id for each in context.tables.thread.offered if each.source == "found"]
-    searched = [step.outcome.value for step in behind if parts.actions[step.plan.action].searches]
+    searched = [step.outcome.value for step in before if parts.actions[step.plan.action].searches]
     return {
-        "goal": words.own,
         "material": words.piped,
         "thread": context.turn.thread,
         "n": context.turn.n,
@@ -55,13 +56,8 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "addresses": [address._asdict() for address in context.tables.thread.offered],
         "lookups": [[query, found, ""] for query in searched[-1:]],  # whose sites they are, no row says
         "packs": packs,
-        "steps": [step.as_record() for step in behind],
-        "plan": behind[-1].plan._asdict() if behind else {},
-        "intent": intent if words.own else [],
-        "reading": context.reading.as_record(),
+        "steps": [step.as_record() for step in before],
         "unreported": [list(unsure) for unsure in unreported],
-        "calls": 0,
-        "tokens": [0, 0],
     }
 
 
@@ -73,8 +69,8 @@ def _typed(words: Words) -> list[str]:
     return [] if all(host_of(url) in names for url in typed) else typed
 
 
-async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], list[str] | None]:
-    """Return what this turn has behind it, at which a brain died, and what was asked for, as it was told.
+async def _before_crash(context: Context, parts: SessionParts) -> tuple[list[Step], Sequence[str] | None]:
+    """Return the steps of this turn at which a brain died, and what was asked for, as it was told.
 
     The client that asks again is the one with the desktop: what that did not do was not done.
     """
@@ -84,12 +80,12 @@ async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], li
         return [], None
     performed = {each.n: each for each in did}
     steps = [_as_performed(step, performed.get(step.n)) for step in left.steps]
-    behind = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
-    behind = [await _as_ended(step, context, parts) for step in behind]
-    while behind and _is_lost(behind[-1], parts):
-        behind.pop()
-    await go_on(database, left, behind, did)
-    return behind, None if left.intent is None else [*left.intent]
+    taken = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
+    taken = [await _as_ended(step, context, parts) for step in taken]
+    while taken and _is_lost(taken[-1], parts):
+        taken.pop()
+    await go_on(database, left, taken, did)
+    return taken, left.intent
 
 
 def _is_lost(step: Step, parts: SessionParts) -> bool:
@@ -107,7 +103,7 @@ async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:
     if step.outcome.state != "approved":
         return step
     outcome = await cut_off(parts, context.turn.id, step.n, action, step.outcome.value)
-    return step._replace(outcome=outcome._replace(rule=step.outcome.rule))
+    return step._replace(outcome=outcome._replace(rule=step.outcome.rule, part=step.outcome.part))
 
 
 async def _looked_for(left: Unreported, parts: SessionParts) -> Unreported:
@@ -128,7 +124,7 @@ def _as_performed(step: Step, did: Performed | None) -> Step:
     if did is None:
         return step
     outcome = did.outcome if step.outcome.state in _OPEN else step.outcome
-    return Step(step.n, step.plan._replace(finish=did.ends), outcome._replace(rule=step.outcome.rule))
+    return step._replace(outcome=outcome._replace(rule=step.outcome.rule, part=step.outcome.part))
 
 
 async def gather(context: Context, parts: SessionParts) -> list[str]:

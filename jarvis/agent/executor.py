@@ -126,7 +126,7 @@ class PlannedSteps(Steps[State]):
     async def wait(self, request: Request, plan: Plan) -> State:
         """Have the question's node wait for the person."""
         self._context.person.request = request
-        return {"request": {"ask": True}, "answer": None, "plan": plan._asdict()}
+        return {"request": {"ask": True}, "answer": None, **self._planned(plan)}
 
     async def act(self, request: Request, plan: Plan) -> State:
         """Look it up here, or have the desktop's node wait for it."""
@@ -137,7 +137,11 @@ class PlannedSteps(Steps[State]):
             return await self.keep(Step(request.n, plan, _as_decided(outcome, request.rule, request.part)))
         begun = {"n": request.n, "action": request.action, "target": request.effect.target}
         begun |= {"rule": request.rule, "part": request.part, "opened": request.opened}
-        return {"request": begun, "answer": None, "plan": plan._asdict(), **self._read()}
+        return {"request": begun, "answer": None, **self._planned(plan)}
+
+    def _planned(self, plan: Plan) -> State:
+        """Return the plans by now: in place of the first, *plan*, as the person had it."""
+        return {"plans": [plan._asdict(), *self._state["plans"][1:]]}
 
     async def finish(self, outcome: Outcome) -> State:
         """Write down what came of what the desktop was at, or only let: then it is done here, at once."""
@@ -198,13 +202,10 @@ class PlannedSteps(Steps[State]):
             budgets = self._parts.open_actions.budgets(packs, self._parts.budgets)
             context.resources.meter.allow(budgets.credits)
             context.resources.clock.allow(budgets.seconds)
-        update |= {"plan": step.plan._asdict(), **self._read()}
         if outcome.found or (outcome.state == "done" and SEARCH in action.needed):
             update |= await self._found(step)
         else:
             await self.journal.keep(step)
-        if behind := self._state.get("behind"):
-            update |= {"plan": behind[0], "behind": []}
         return update
 
     async def _found(self, step: Step) -> State:
@@ -221,15 +222,6 @@ class PlannedSteps(Steps[State]):
         if self.actions[step.plan.action].needs_table:
             update["standing"] = _offers_in(context.shown)
         update["addresses"] = [address._asdict() for address in offered.values()]
-        return update
-
-    def _read(self) -> State:
-        """Return the reading as it stands, and the addresses with those typed in the middle of the turn."""
-        reading = self._context.reading
-        update: State = {"reading": reading.as_record()}
-        if reading.added:
-            offered = offer([*reading.added, *addresses_in(self._state)])
-            update["addresses"] = [address._asdict() for address in offered]
         return update
 
 
@@ -266,9 +258,10 @@ def _as_failure(action: Action) -> Iterator[None]:
 
 
 def _with_step(state: State, step: Step) -> State:
-    """Return what changes by *step*: with the page or the picture that it read, which the model is shown."""
+    """Return what changes by *step*, of the first plan; with what it read, which the model is shown."""
     outcome, name = step.outcome, _read_by(step)
-    update: State = {"steps": [*state.get("steps", []), step.as_record()], "request": None, "answer": None}
+    update: State = {"plans": state["plans"][1:], "request": None, "answer": None}
+    update["steps"] = [*state.get("steps", []), step.as_record()]
     if outcome.page:
         update["pages"] = {**state.get("pages", {}), name: outcome.page}
     return update

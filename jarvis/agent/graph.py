@@ -33,13 +33,14 @@ from ..store.history import History
 from .begin import begin
 from .executor import Executor
 from .planner import plan
-from .reception import receive
-from .state import Context, SessionParts, State, steps_in
+from .reception import judge
+from .state import Context, SessionParts, State, kept_reading, plan_in, steps_in
 
 if TYPE_CHECKING:
     from ..store.postgres import Postgres
 
 Saver = BaseCheckpointSaver[str]
+Node = Callable[[State, Runtime[Context]], Awaitable[State]]
 _AFTER_STEP = ["planner", "executor", "reception"]
 _SECONDS = 5.0  # for what is deleted of a turn that has ended, and for another process that writes
 _SHORT = 0.25  # seconds to try to remove its bytes
@@ -54,10 +55,10 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
     # Plain functions would be run on threads.
     async def after_begin(state: State) -> str:
         steps = steps_in(state)
-        return "reception" if steps and _is_met(steps[-1], state, every) else "planner"
+        return "reception" if steps and _is_met(steps[-1], every) else "planner"
 
     async def after_planner(state: State) -> str:
-        return "reception" if every[state["plan"]["action"]].ends_turn else "executor"
+        return "reception" if every[plan_in(state).action].ends_turn else "executor"
 
     async def after_executor(state: State, runtime: Runtime[Context]) -> str:
         if request := state.get("request"):
@@ -67,23 +68,27 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
     async def after_step(state: State, runtime: Runtime[Context]) -> str:
         steps = steps_in(state)
         last = steps[-1]
-        if state["plan"] != state["steps"][-1]["plan"]:  # it was to come behind that
+        if state["plans"]:
             return "executor"
         # A no ends the turn, and what nothing cures, unless they asked for something else besides.
         if (last.outcome.code == DECLINED or last.outcome.is_final) and not runtime.context.reading.left(
             steps
         ):
             return "reception"
-        is_over = _is_met(last, state, every) or _is_given_up(every[last.plan.action], steps)
-        return "reception" if is_over else "planner"
+        is_over = _is_met(last, every) or _is_given_up(every[last.plan.action], steps)
+        return "reception" if is_over or state.get("is_ordered") else "planner"
+
+    async def reception(state: State, runtime: Runtime[Context]) -> State:
+        status, exit_status = judge(steps_in(state), every, runtime.context.reading.parts_by_id or ())
+        return {"status": status, "exit_status": exit_status}
 
     graph = StateGraph(State, context_schema=Context)
-    graph.add_node("begin", partial(begin, parts))  # the turn's row; what the thread knows
-    graph.add_node("planner", partial(plan, parts))  # one Plan, perhaps with a search before it
-    graph.add_node("executor", executor.execute)  # guard; then look up here, or:
+    graph.add_node("begin", _keeping_reading(partial(begin, parts)))  # the turn's row; what the thread knows
+    graph.add_node("planner", _keeping_reading(partial(plan, parts)))  # one Plan, perhaps behind a search
+    graph.add_node("executor", _keeping_reading(executor.execute))  # guard; then look up here, or:
     graph.add_node("question", executor.question)  # wait for the person; then the executor once more
     graph.add_node("desktop", executor.desktop)  # have the desktop act; write down what came of it
-    graph.add_node("reception", partial(receive, every))  # what it comes to
+    graph.add_node("reception", reception)  # what it comes to
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", after_begin, ["planner", "reception"])
     graph.add_conditional_edges("planner", after_planner, ["executor", "reception"])
@@ -94,11 +99,19 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
     return graph.compile(checkpointer=saver)
 
 
-def _is_met(last: Step, state: State, actions: Mapping[str, Action]) -> bool:
+def _keeping_reading(node: Node) -> Any:
+    """Return *node*, after which the state has the reading as it is by then. Nobody else writes it there."""
+
+    async def visited(state: State, runtime: Runtime[Context]) -> State:
+        update = await node(state, runtime)
+        return {**update, **kept_reading({**state, **update}, runtime.context.reading)}
+
+    return visited
+
+
+def _is_met(last: Step, actions: Mapping[str, Action]) -> bool:
     """Return whether nothing is left after *last*. A search is never all: what it found is to be used."""
-    if state.get("is_ordered"):
-        return True
-    return last.is_good and state["plan"]["finish"] and actions[last.plan.action].answers
+    return last.is_good and last.plan.finish and actions[last.plan.action].answers
 
 
 def _is_given_up(action: Action, steps: Sequence[Step]) -> bool:
@@ -112,21 +125,22 @@ async def run_graph(
     work: Any,
     config: Mapping[str, Any],
     context: Context,
-    seen: Callable[[str, dict[str, Any]], None],
+    tell: Callable[[str, dict[str, Any]], None],
 ) -> Interrupt | None:
     """Run *graph* as far as it goes; return what it waits for. None: it has ended.
 
-    work: its first state, or what it resumes with. seen: is given the kind of each of its updates, and it.
+    work: its first state, or what it resumes with. tell: is given its state after each node as "values", and
+    as "custom" what a node tells meanwhile.
     """
     waits: Interrupt | None = None
-    modes = ["custom", "updates"]
+    modes = ["custom", "values"]
     running = graph.astream(work, config, context=context, stream_mode=modes, durability="exit")
     async with aclosing(running) as stream:
         async for kind, update in stream:
             if "__interrupt__" in update:
                 waits = update["__interrupt__"][0]
             else:
-                seen(kind, update)
+                tell(kind, update)
     return waits
 
 

@@ -34,18 +34,11 @@ _UNREAD = "What you asked for was not understood, so nothing was done, whatever 
 
 async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> State:
     """Be the graph's planner."""
-    reading = runtime.context.reading
     if order := await _ordered(parts, state, runtime.context):
         plans, changes = [order], State(is_ordered=True)
     else:
         plans, changes = await _by_model(parts, state, runtime)
-    return {
-        "plan": plans[0]._asdict(),
-        "behind": [each._asdict() for each in plans[1:]],
-        "intent": None if reading.intent is None else [*reading.told(reading.intent.parts)],
-        "reading": reading.as_record(),
-        **changes,
-    }
+    return {"plans": [each._asdict() for each in plans], **changes}
 
 
 async def _ordered(parts: SessionParts, state: State, context: Context) -> Plan | None:

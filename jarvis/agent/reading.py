@@ -5,10 +5,12 @@ the intents and states that we wrote down. No title, reply, host, query, file or
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ..actions.base import OPEN_SITE, OPEN_WEBSITE, Action, Want
-from ..core.intent import MOST_LINES, Form, Intent, Part, by_ids, parsed
+from ..core.errors import Unusable
+from ..core.intent import MOST_LINES, Form, Intent, Part, by_ids, by_numbers, parsed
 from ..core.text import counted
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Site, Step
 from ..core.urls import host_of
@@ -33,6 +35,7 @@ class Reading:
         self.intent: Intent | None = None
         # What the first plan says that they ask for, where its prompt was not clean: it allows nothing.
         self.wish: Intent | None = None
+        self._recalled: Intent | None = None  # what a brain that died had read: it allows nothing
         self.added: list[Address] = []  # typed in the middle of the turn, or the known site of a name
         self._typed: list[Address] = []
         self._earlier: list[PastTurn] = []
@@ -62,6 +65,7 @@ class Reading:
             "added": _records(self.added),
             "intent": None if self.intent is None else _records(self.intent.parts),
             "wish": None if self.wish is None else _records(self.wish.parts),
+            "recalled": None if self._recalled is None else _records(self._recalled.parts),
             "named": [
                 [n, _records(each.addresses), each.is_near, list(each.site)]
                 for n, each in self._meanings.items()
@@ -74,7 +78,8 @@ class Reading:
         """Take up what `as_record` returned, in whatever process."""
         self.words, self._since = record["words"], record["since"]
         self._typed, self.added = _pages_of(record["typed"]), _pages_of(record["added"])
-        self.intent, self.wish = _intent_in(record["intent"]), _intent_in(record["wish"])
+        each = (_intent_in(record[name]) for name in ("intent", "wish", "recalled"))
+        self.intent, self.wish, self._recalled = each
         self._meanings = {n: _meanings_in(*each) for n, *each in record["named"]}
         self._settled = set(record["settled"])
 
@@ -103,13 +108,29 @@ class Reading:
         before = [seen for turn in self._earlier if (seen := prompt.seen(turn))]
         return parsed(wants, self._forms, self.words, before)
 
-    def told(self, parts: Iterable[Part]) -> tuple[str, ...]:
+    def recall_parts(self, parts: Sequence[str] | None) -> None:
+        """Note the *parts* that a brain that died had read, as history has them; None: it had read none."""
+        if parts is not None:
+            with suppress(Unusable):
+                self._recalled = self.parsed("; ".join(by_numbers(parts, self._typed_ids)) or Form.NOTHING)
+
+    @property
+    def parts_by_id(self) -> tuple[str, ...] | None:
+        """The parts of the intent as programs read them; None: the words were not read."""
+        known = self.intent or self._recalled
+        return self.by_id(known.parts) if known else None
+
+    def by_id(self, parts: Iterable[Part]) -> tuple[str, ...]:
         """Return *parts* of it as programs read them."""
-        return by_ids((part.told for part in parts), [address.id for address in self._typed])
+        return by_ids((part.told for part in parts), self._typed_ids)
+
+    @property
+    def _typed_ids(self) -> list[str]:
+        return [address.id for address in self._typed]
 
     def unmet(self, steps: Iterable[Step]) -> list[Part]:
         """Return what they ask for and no step did, nor may have done, nor was said no to."""
-        own, asked = self._own(steps), self.intent or self.wish or Intent()
+        own, asked = self._own(steps), self.intent or self._recalled or self.wish or Intent()
         used = {step.outcome.part for step in own if step.is_good or step.outcome.state in _USING}
         # “github, that is github.com” may be read as two parts, and is one site.
         done = {key_of(step.outcome.value) for step in own if step.is_good}
@@ -175,7 +196,7 @@ class Reading:
         return facts._replace(
             intent=self.intent,
             left=tuple(self.left(steps)),
-            typed=tuple(address.id for address in self._typed),
+            typed=tuple(self._typed_ids),
             named=named,
             addresses=known,
             settled=frozenset(self._settled),

@@ -22,24 +22,16 @@ from ..core.events import (
     TurnFailed,
 )
 from ..core.intent import asked_for
-from ..core.types import ASIDE, LOOKUPS, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, step_in
+from ..core.types import ASIDE, LOOKUPS, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn
 from ..output.screen import Screen
 from ..output.tellers import answer_teller
 from ..store.history import History, Journal
 
 if TYPE_CHECKING:  # few turns ask, and a plain command has no loop
     from ..policy.questions import Approval, Pending
-    from .state import State
 
 Actions = Mapping[str, Action]
 _OF_NO_MATTER = (REPEATED, NOT_ASKED, ASIDE)  # to how the turn ends: the codes of what was not done
-
-
-async def receive(actions: Actions, state: State) -> State:
-    """Be the graph's last node: what the turn comes to, from its steps. No model call."""
-    steps = [step_in(record) for record in state.get("steps", [])]
-    status, exit_status = judge(steps, actions, state.get("intent") or ())
-    return {"status": status, "exit_status": exit_status}
 
 
 class Usage(NamedTuple):

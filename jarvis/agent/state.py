@@ -18,7 +18,7 @@ from ..pages.page import TurnFiles
 from ..policy.questions import Approval, Remember
 from ..policy.rules import Policy
 from ..search.hosts import GraphEntries
-from ..store.addresses import page_in, pages_in
+from ..store.addresses import offer, page_in, pages_in
 from ..store.history import History, Journal
 from ..store.turns import PastTurn
 from .meter import Meter
@@ -53,13 +53,11 @@ class State(TypedDict, total=False):
     standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
-    plan: dict[str, Any]
+    plans: list[dict[str, Any]]  # that no step came of yet, in their order: at most two
     is_ordered: bool  # whether Python itself planned, and it is all they said
-    behind: list[dict[str, Any]]  # what was planned to come behind it: at most one
     request: dict[str, Any] | None  # what the desktop is at, or they are asked about: what is told of it then
     answer: dict[str, str] | None  # what the person said: to which question, and what
-    reading: dict[str, Any]  # as it stands: Reading.as_record()
-    intent: list[str] | None  # a copy, for whoever tells of it: the guard goes by the reading in memory
+    reading: dict[str, Any]  # for whoever goes on: in a run `Context.reading` counts
     calls: int  # model calls so far
     tokens: list[int]  # [input, output]
     reply: str
@@ -69,7 +67,8 @@ class State(TypedDict, total=False):
 
 
 def plan_in(state: State) -> Plan:
-    return Plan(**state["plan"])
+    """Return the plan that the next step comes of."""
+    return Plan(**state["plans"][0])
 
 
 def addresses_in(state: State) -> list[Address]:
@@ -83,6 +82,15 @@ def steps_in(state: State) -> list[Step]:
 def found_last(state: State) -> list[str]:
     """Return the ids of what the last search of this turn found, best first."""
     return state["lookups"][-1][1] if state.get("lookups") else []
+
+
+def kept_reading(state: State, reading: Reading) -> State:
+    """Return what of *state* changes by *reading* as it is now; what it added is offered."""
+    update: State = {"reading": reading.as_record()}
+    if reading.added:
+        offered = offer([*reading.added, *addresses_in(state)])
+        update["addresses"] = [address._asdict() for address in offered]
+    return update
 
 
 def planned_in(state: State, n: int, effect: str, addresses: Mapping[str, Address]) -> Planned:
@@ -276,11 +284,6 @@ class Context:
         is_ours = all(each in named and each.source in ("typed", "site") for each in thread.offered)
         is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
         return is_ours and is_numbered and not (thread.before or thread.shown or self.person.words.piped)
-
-    @property
-    def intent(self) -> tuple[str, ...] | None:
-        """What the words ask for; None: they were not read."""
-        return self.reading.told(self.reading.intent.parts) if self.reading.intent else None
 
     @property
     def shown(self) -> list[str]:

@@ -337,7 +337,7 @@ class Client:
     def _note(self, request: Request, outcome: Outcome) -> Performed:
         """Return *request* with its *outcome*, noted for a brain that may go on with the turn."""
         outcome = outcome._replace(part=request.part)
-        done = Performed(request.n, request.action, request.effect.target, outcome, request.ends)
+        done = Performed(request.n, request.action, request.effect.target, outcome)
         if done.n and outcome.state != "approved":  # whether what it may keep was kept, a brain knows alone
             self._did[done.n] = done
         return done

@@ -131,6 +131,13 @@ def by_ids(told: Iterable[str], typed: Sequence[str]) -> tuple[str, ...]:
     return tuple(ids.get(part, part) for part in told)
 
 
+def by_numbers(told: Iterable[str], typed: Sequence[str]) -> tuple[str, ...]:
+    """Return parts as a reading has them, from those that `by_ids` returned."""
+    numbers = {f"open {id_}": f"open u{n}" for n, id_ in enumerate(typed, 1)}
+    parts = ((part.rstrip("?"), part) for part in told)
+    return tuple(part.replace(bare, numbers.get(bare, bare)) for bare, part in parts)
+
+
 def asked_for(told: str) -> int:
     """Return how many things the part *told* asks for; for a whole list, the most that it may have."""
     number = told.removeprefix(Form.FOUND[:-1]).rstrip("?")

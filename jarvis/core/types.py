@@ -238,7 +238,6 @@ class Request(NamedTuple):
     is_marked: bool = False  # whether Enter takes the first of them
     doubts: tuple[str, ...] = ()  # the kinds of doubt that are asked about
     part: int = 0  # the number, from 1, of the part of the intent that it is for; 0: of none
-    ends: bool = False  # whether the goal is met once it has succeeded
 
     @property
     def opened(self) -> str:
@@ -327,7 +326,6 @@ class Performed(NamedTuple):
     action: str
     target: str
     outcome: Outcome
-    ends: bool = False  # whether the goal is met by it, if it has succeeded
 
 
 def unknown(action: str, target: str) -> Outcome:

@@ -243,7 +243,7 @@ class Journal:
 
     async def start(self, request: Request, plan: Plan) -> None:
         """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done."""
-        begun = Outcome("started", "", request.effect.target, rule=request.rule)
+        begun = Outcome("started", "", request.effect.target, rule=request.rule, part=request.part)
         self.unwritten += self._keeping(Step(request.n, plan, begun))
         self._begun = request.n
         try:
@@ -320,8 +320,8 @@ def keeping(turn: Turn, step: Step) -> Statement:
     plan, outcome, now = step.plan, step.outcome, time.time()
     return (
         "INSERT INTO steps"
-        " (turn, n, action, arguments, target, state, outcome, confirmed, started_at, ended_at, rule, why)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
+        " (turn, n, action, arguments, target, state, outcome, confirmed, started_at, ended_at, rule, why,"
+        " ends, part) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
         turn.id,
         step.n,
         plan.action,
@@ -334,6 +334,8 @@ def keeping(turn: Turn, step: Step) -> Statement:
         None if outcome.state == "started" else now,
         outcome.rule,
         plan.text,
+        int(plan.finish),
+        outcome.part,
     )
 
 

@@ -63,15 +63,15 @@ _TURNS = (
     "SELECT id, thread, n, goal, piped, status, reply, COALESCE(error, ''), COALESCE(asked, ''),"
     " started_at, ended_at, {tables}, private, own, intent, usage, question FROM turns"
 )
-_STEPS = "SELECT turn, steps.n, action, arguments, target, state, outcome, rule, why FROM steps"
+_STEPS = "SELECT turn, steps.n, action, arguments, target, state, outcome, rule, part, why, ends FROM steps"
 
 
 def turns_in(rows: Sequence[Row], steps: Sequence[Row] = ()) -> list[PastTurn]:
     """Return the turns in *rows*, with those of *steps* that are theirs, as _TURNS and _STEPS have them."""
     found: dict[str, list[Step]] = {}
-    for turn, n, action, arguments, target, state, outcome, rule, why in steps:
-        plan = Plan(action, loads(arguments), text=why)
-        step = Step(n, plan, Outcome(state, outcome, target, rule=rule))
+    for turn, n, action, arguments, target, state, outcome, rule, part, why, ends in steps:
+        plan = Plan(action, loads(arguments), finish=ends == 1, text=why)
+        step = Step(n, plan, Outcome(state, outcome, target, rule=rule, part=part))
         found.setdefault(turn, []).append(step)
     return [
         PastTurn._make(

@@ -85,8 +85,10 @@ class LoopTurn:
         self._words = words
         self._frontend = frontend
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
-        self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
+        # As far as the graph has told.
+        self._state: State = {"goal": words.own, "addresses": [], "calls": 0, "tokens": [0, 0]}
         self._steps: list[Step] = []  # that were told, with what they made
+        self._planned = 0  # the number of the step whose plan was told last
         # What came of what the desktop was given, by its step; None: it is at it.
         self._acts: dict[int, Outcome | None] = {each.n: each.outcome for each in words.did or ()}
         self._streamed = ""  # of a reply that is being written
@@ -96,7 +98,7 @@ class LoopTurn:
         self._context = Context(
             person=Person(words, frontend),
             resources=Resources(clock, model, engine.meter(turn, words.model)),
-            journal=Journal(parts.history.database, turn, lock, lambda: self._context.intent),
+            journal=Journal(parts.history.database, turn, lock, lambda: self._context.reading.parts_by_id),
             tables=TurnTables(frontend.tell),
             reading=Reading(words.own, parts.actions, parts.open_actions.wants),
             approval=Approval(turn, frontend, parts.actions, parts.files.remember, self._away, self._settle),
@@ -154,7 +156,9 @@ class LoopTurn:
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
         work, clock = await self._first_work(), self._context.resources.clock
-        while waits := await clock.run(run_graph(self._graph, work, self._config, self._context, self._seen)):
+        while waits := await clock.run(
+            run_graph(self._graph, work, self._config, self._context, self._on_graph_update)
+        ):
             said = await self._said_to(waits)
             work = Command(resume={waits.id: said})  # by id: a bare dict may be taken for ids
 
@@ -164,9 +168,8 @@ class LoopTurn:
         An answer in the middle, an hour later, a brain that died: all begin here. Where history is ahead of
         the checkpoint, by steps since its interrupt, history counts.
         """
-        first: State = {"goal": self._words.own}
         if self._words.did is None:
-            return first
+            return self._state
         turn, database = self._context.turn.id, self._parts.history.database
         snapshot = await self._graph.aget_state(self._config)
         before = await find_turn(database, turn)
@@ -181,7 +184,7 @@ class LoopTurn:
         await self._graph.checkpointer.adelete_thread(turn)
         if self._words.answer and not self._words.did:  # a row alone says nothing of what they were asked
             raise UsageError("Nothing is left of what the question was about.", hint="Ask again.")
-        return first
+        return self._state
 
     def _known(self, waits: Interrupt, state: State) -> dict[str, Any] | None:
         """Return what the client brought for *waits*. What a checkpoint says is not acted on, nor shown."""
@@ -204,6 +207,7 @@ class LoopTurn:
         self._tell_begun()
         context.tables.tell(state, state.get("told", 0))
         self._steps = steps_in(state)
+        self._planned = len(self._steps) + 1
 
     async def _said_to(self, waits: Interrupt) -> dict[str, Any]:
         """Return what the front end says to what this very run decided on."""
@@ -212,24 +216,22 @@ class LoopTurn:
             self._frontend.tell(request)
             self._acts[request.n] = None
             with self._context.resources.clock.away():
-                outcome = await self._frontend.desktop.act(request._replace(ends=plan_in(self._state).finish))
+                outcome = await self._frontend.desktop.act(request)
             self._acts[request.n] = outcome
             return outcome.as_record()
         return await PlannedSteps(self._parts, self._context, self._state).asked(request)
 
-    def _seen(self, mode: str, update: dict[str, Any]) -> None:
+    def _on_graph_update(self, mode: str, update: dict[str, Any]) -> None:
+        """Tell what is new: what a node tells of its work, or the steps and the next plan in the state."""
         if mode == "custom":
-            self._heard(update)
+            self._on_model_update(update)
             return
-        for node, changed in update.items():
-            self._state = {**self._state, **(changed or {})}
-            if node == "begin":
-                self._tell_begun()
-            if node == "planner":
-                self._tell_plan()
-            self._tell_steps("tables" in (changed or {}))
-            if node == "executor" and "behind" in (changed or {}):
-                self._tell_plan()  # of what was to come behind that step
+        before, self._state = self._state, cast(State, update)
+        if "thread" in self._state and "thread" not in before:
+            self._tell_begun()
+        self._tell_steps(has_table=len(self._state.get("tables", [])) > len(before.get("tables", [])))
+        if self._state.get("plans") and self._planned <= len(self._steps):
+            self._tell_plan()
 
     def _tell_begun(self) -> None:
         for unsure in self._state["unreported"]:
@@ -238,13 +240,14 @@ class LoopTurn:
         self._frontend.tell(TurnStarted(turn.thread, turn.id, self._words.own))
 
     def _tell_plan(self) -> None:
+        self._planned = len(self._steps) + 1
         self._context.tables.tell(self._state, self._state.get("told", 0))
         action = self._parts.actions[plan_in(self._state).action]
         if not action.ends_turn:
             known = self._context.tables.known(self._state)
-            self._frontend.tell(planned_in(self._state, len(self._steps) + 1, action.effect, known))
+            self._frontend.tell(planned_in(self._state, self._planned, action.effect, known))
 
-    def _tell_steps(self, has_table: bool) -> None:
+    def _tell_steps(self, *, has_table: bool) -> None:
         """Tell the steps that came to an outcome: each is in history by now, if it takes any."""
         table = self._context.tables.of(self._state)[-1] if has_table else None
         for step in steps_in(self._state)[len(self._steps) :]:
@@ -254,8 +257,8 @@ class LoopTurn:
         self._steps.append(step)
         self._frontend.tell(observed(step, self._parts.actions))
 
-    def _heard(self, update: dict[str, Any]) -> None:
-        """Heed what the planner says of its call to the model."""
+    def _on_model_update(self, update: dict[str, Any]) -> None:
+        """Tell what the planner says of its call to the model."""
         if "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]
             return
@@ -314,14 +317,14 @@ class LoopTurn:
             usage=self._usage(),
             replied=self._replied(),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
-            intent=self._intent(),
+            intent=context.reading.parts_by_id,
             extra=context.resources.meter.counting_tokens(),
             tables=context.tables.kept(state),
             standing=standing_in(state, context.tables.thread.listed),
         )
         unmet = context.reading.unmet(self._steps)
         told = context.reading.told_unmet(unmet, self._sought_in_vain())
-        result = held_to(result, context.reading.told(unmet), told, error)
+        result = held_to(result, context.reading.by_id(unmet), told, error)
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
         told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
         for text in filter(None, (told, context.resources.meter.near)):
@@ -338,11 +341,6 @@ class LoopTurn:
         searched = [step for step in self._steps if step.is_good and actions[step.plan.action].searches]
         lookups = self._state.get("lookups", [])[-len(searched) :] if searched else []
         return "" if any(found for _, found, *_ in lookups) else str(lookups[-1][0]) if lookups else ""
-
-    def _intent(self) -> tuple[str, ...] | None:
-        """Return what the words asked for, as far as it was read."""
-        intent, told = self._context.intent, self._state.get("intent")
-        return intent if intent is not None else None if told is None else tuple(told)
 
     def _tell_unused(self) -> None:
         """Tell which amounts in the words were no step's limit."""

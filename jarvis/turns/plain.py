@@ -242,7 +242,7 @@ class PlainTurn(Steps[None]):
     async def act(self, request: Request, plan: Plan) -> None:
         try:
             self.tell(request)
-            outcome = self._desktop().perform(request._replace(ends=plan.finish))._replace(rule=request.rule)
+            outcome = self._desktop().perform(request)._replace(rule=request.rule)
         except BaseException:  # Ctrl-C: it may or may not have happened
             outcome = self.actions[request.action].cut_off(request.effect.target)
             raise

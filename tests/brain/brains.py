@@ -116,7 +116,7 @@ def connect(end, path):
 
 def did(request, outcome):
     done = outcome._replace(part=request.part)
-    return Did(Performed(request.n, request.action, request.effect.target, done, request.ends))
+    return Did(Performed(request.n, request.action, request.effect.target, done))
 
 
 class Talk:

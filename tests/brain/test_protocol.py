@@ -29,7 +29,7 @@ from jarvis.core.types import Effect, Options, Outcome, Request
 from tests.brain.brains import ASK, did
 
 QUESTION = Question("q2-ab", "name", "Which?", (Option("1", "Open", "x.example"),))
-REQUEST = Request(2, "open_website", Effect("opens", "https://x.example", {"n": 1}), part=1, ends=True)
+REQUEST = Request(2, "open_website", Effect("opens", "https://x.example", {"n": 1}), part=1)
 ACT = decode(encode(Act.of(REQUEST)))
 DID = decode(encode(did(ACT.request, Outcome("done", "Sent.", "https://x.example"))))
 COLUMNS = tuple(Column(kind, kind, kind) for kind in ("text", "money", "rating", "number"))

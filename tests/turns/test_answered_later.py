@@ -182,7 +182,7 @@ def address(state):
 
 
 def plan(state):
-    state["plan"] = {"action": "take_screenshot", "arguments": {}, "finish": True, "text": ""}
+    state["plans"] = [{"action": "take_screenshot", "arguments": {}, "finish": True, "text": ""}]
 
 
 def reading(state):
