@@ -15,7 +15,7 @@ from typing import Any
 from judging import NOTHING, Answer, Case
 from langgraph.runtime import Runtime
 
-from jarvis.actions import plannable
+from jarvis.actions.base import plannable
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.planner import PlannerCall, plan
 from jarvis.agent.reading import Reading

@@ -9,7 +9,7 @@ import threading
 
 from google.genai import types
 
-from jarvis.actions import desktop_actions
+from jarvis.actions.base import desktop_actions
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async

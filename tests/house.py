@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jarvis import launcher, packs
-from jarvis.actions import desktop_actions
+from jarvis.actions.base import desktop_actions
 from jarvis.cli.commands.threads import record_of_turn
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async

@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
-from jarvis.actions import plannable
+from jarvis.actions.base import plannable
 from jarvis.cli.app import command, leaves
 from jarvis.cli.line import COMMANDS, OPTIONS
 from jarvis.config.settings import SETTINGS

@@ -1,17 +1,20 @@
 """What an action is: what the model is told of it, its fields, what lets it act, and what it works with.
 
+Each module beside this one is an action, but for fields.py, which says what their fields are read as.
 This starts in milliseconds, and knows nothing of the loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import os
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from ..config.services import KEYS
 from ..core.errors import ActionFailed, JarvisError
-from ..core.types import Effect, Facts, Found, Outcome, ParsedWords, unknown
-from ..desktop.desktop import Platform
+from ..core.types import EFFECTS, Effect, Facts, Found, Outcome, ParsedWords, unknown
+from ..desktop.desktop import Desktop, Platform, own_platform
 
 SEARCH = "search"  # the service that looks up what is on the web
 # What looks that up: a query, and the name whose own site it is to find, if any → addresses, best first.
@@ -21,6 +24,8 @@ OPEN_WEBSITE = "open_website"  # the one that opens an address
 READ = "read"  # the action that reads a page or a file, and the service that makes text of it
 Reader: TypeAlias = Callable[[Effect], Awaitable[Outcome]]  # of what an effect is about; raises JarvisErrors
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
+_NO_ACTIONS = {"__init__", "base", "fields"}
+_SLOW = {"arrange"}  # tables are slow to import, and most plain commands have none
 
 
 class Field(NamedTuple):
@@ -196,3 +201,40 @@ def reason(error: JarvisError) -> str:
 def failed(said: str, error: JarvisError) -> Outcome:
     """Return the outcome of an action that did not work. said: what did not happen."""
     return Outcome("failed", f"{said}: {reason(error)}", "", error.code, error.hint, error.exit_status)
+
+
+# Which there are.
+
+
+@cache
+def catalogue() -> Mapping[str, Action]:
+    """Return the actions that plain commands know by their names, harmless ones first."""
+    return _actions_but(_SLOW)
+
+
+def plannable() -> dict[str, Action]:
+    """Return the actions that the model may plan, by their names."""
+    return {name: action for name, action in _actions_but(()).items() if action.is_planned}
+
+
+def _actions_but(left_out: Collection[str]) -> dict[str, Action]:
+    # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
+    stems = {entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py")}
+    names = stems.difference(_NO_ACTIONS, left_out)
+    modules = [__import__(f"{__package__}.{name}", fromlist=["ACTION"]) for name in names]
+    actions: list[Action] = [module.ACTION for module in modules]
+    # What is done with an address stands behind what finds one.
+    order = sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.argument == "address", a.name))
+    return {action.name: action for action in order}
+
+
+def desktop_actions() -> dict[str, DesktopAction]:
+    """Return the actions that the desktop performs, by their names."""
+    return {name: action for name, action in catalogue().items() if isinstance(action, DesktopAction)}
+
+
+def desktop_for(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Desktop:
+    """Return what acts in this session. cache: a folder of ours."""
+    # What they start gets the person's own environment, of which a session strikes some.
+    own = own_platform(dict(environment), cache=cache)
+    return Desktop(own, desktop_actions(), dry_run=dry_run)

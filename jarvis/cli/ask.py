@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ..actions import desktop_for
+from ..actions.base import desktop_for
 from ..config.keys import NEEDS_MODEL
 from ..config.settings import check_model_key
 from ..config.sources import folders_of
@@ -10,12 +10,11 @@ from ..core.errors import NoKey, on_signals
 from ..core.events import Question, Words
 from ..core.text import words_in
 from ..core.types import Options, ParsedWords
-from ..desktop.terminal import own_thread
 from ..language.command_grammar import of_list, parse_name, parse_words
 from ..launcher import meant_by
 from ..output.screen import Screen
 from ..output.tellers import teller_for
-from .line import RequestLine
+from .line import RequestLine, own_thread
 from .material import files_for, missing_in, piped_beside, told_links, told_missing, words_and_material
 
 

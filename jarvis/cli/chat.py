@@ -20,7 +20,6 @@ from ..core.errors import Interrupted, Terminated, UsageError, attempt
 from ..core.text import counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
-from ..desktop.terminal import own_thread
 from ..language.command_grammar import parse_words
 from ..output.screen import DIM, Screen, as_typed_at, fitted, is_tty, styled
 from ..output.tables import tab_separated
@@ -33,7 +32,15 @@ from .ask import do_request
 from .chat_prompt import Completed, Prompt, quiet
 from .did_you_mean import refuse_mistyped
 from .invocation import settings_for, visit_store
-from .line import COMMANDS, RequestLine, command_in, command_or_words, model_of, telling_failures
+from .line import (
+    COMMANDS,
+    RequestLine,
+    command_in,
+    command_or_words,
+    model_of,
+    own_thread,
+    telling_failures,
+)
 from .thread_list import pick_thread
 
 _T = TypeVar("_T")

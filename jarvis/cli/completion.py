@@ -21,7 +21,7 @@ from ..config.sources import home_of
 from ..core.errors import JarvisError, StoreFailed, UsageError
 from ..core.files import replace_file
 from ..core.text import one_line
-from ..desktop import own_platform
+from ..desktop.desktop import own_platform
 from ..language import command_grammar
 from ..launcher import aliases
 from ..launcher.names import known_sites

@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..actions import desktop_for
-from ..actions.base import OPEN_SITE, OPEN_WEBSITE
+from ..actions.base import OPEN_SITE, OPEN_WEBSITE, desktop_for
 from ..config.services import KEYS
 from ..core.concurrency import run_until_signal
 from ..core.errors import NeedsAnswer

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..actions import catalogue
+from ..actions.base import catalogue
 from ..config.settings import Settings
 from ..core.errors import UsageError
 from ..core.follow_ups import FILTERS, SHOW, arranged, leading

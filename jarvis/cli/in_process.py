@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
-from ..actions import desktop_for
+from ..actions.base import desktop_for
 from ..config.settings import Settings
 from ..core.concurrency import in_thread, run_async
 from ..core.errors import Interrupted, JarvisError, on_signals

@@ -13,13 +13,13 @@ from ..core.errors import StoreFailed, UsageError
 from ..core.events import Event, Notice, Waiting, listen
 from ..core.text import clean
 from ..core.types import Effect, Options
-from ..desktop.terminal import own_thread
 from ..output.records import json_in, show
 from ..output.screen import Screen
 from ..store.database import run_sync
 from ..store.history import confirming, settle
 from ..store.log import log_for
 from ..store.threads import Threads
+from .line import own_thread
 from .material import STDIN
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def settings_for(options: Options, screen: Screen, *, with_keys: bool = False) -
     if with_keys:
         settings = with_kept_keys(settings)
     screen.secrets = settings.secrets()
-    if options.thread or options.continue_last:  # few name a thread, or go on with the one used last
+    if options.thread or options.continue_last:
         settings = settings._replace(thread=chosen_thread(options.thread, settings, screen))
         check_thread(settings.thread)
     if not options.quiet:

@@ -1,4 +1,4 @@
-"""A line, as it was typed: whether it is a request or a command, and its failures.
+"""A line, as it was typed: whether it is a request or a command, its terminal, and its failures.
 
 A request's options and words are read here, by the standard library alone. A line that begins with a command,
 or nearly so, or has an option that no request has, imports Typer, which then parses all of it: where it does
@@ -10,15 +10,20 @@ import os
 import re
 import shlex
 import signal
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from .. import __version__, packs
 from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, bugs_told, stop
-from ..core.text import one_line
-from ..core.types import Options
+from ..core.text import digest, one_line
+from ..core.types import DEFAULT_THREAD, TERMINALS, Options
+from ..desktop.desktop import read_text
 from ..output.screen import Screen
+
+if sys.platform != "win32" and not sys.platform.startswith("linux"):
+    from ..desktop.running import began_by_ps
 
 # Held against the app by a test.
 _OWN_COMMANDS = (
@@ -59,6 +64,7 @@ _FLAGS = {name[1] for name in _NAMES if name[1] != "-" and name not in _TAKING}
 _TWICE = [name + dot + "=" * (name in _TAKING) for name in _NAMES for dot in ("", ".")]
 _LONG = [name[2:] for name in _TWICE if name.startswith("--")]
 _ENV_FILE = "--env-file"
+_BOOT = "/proc/sys/kernel/random/boot_id"
 _FEW = 3  # words of a line that may be a command with a slip: more are a sentence
 
 VARIABLE = "_JARVIS_COMPLETE"  # by which a shell asks what a word may become
@@ -230,6 +236,49 @@ def _first_word(argv: Sequence[str]) -> int:
 def as_words(words: Iterable[str]) -> str:
     """Return a hint: how to send *words* as words, whatever they look like."""
     return f"To send it as words: jarvis -- {shlex.join(words)}"
+
+
+# The thread of its terminal.
+
+
+def own_thread(environment: Mapping[str, str], has_terminal: bool) -> str:
+    """Return the thread of the terminal that a line is given on; without one, the default."""
+    return (has_terminal and terminal_name(environment)) or DEFAULT_THREAD
+
+
+def terminal_name(environment: Mapping[str, str]) -> str:
+    """Return a name for the terminal whose session this process is in; empty where it is in none.
+
+    It is computed each time: nothing is kept of a terminal.
+    """
+    if sys.platform == "win32":
+        session = environment.get("WT_SESSION", "")  # Windows Terminal makes up another one for each
+        return terminal_thread("", "", session, "") if session else ""
+    else:  # noqa: RET505 (mypy knows a platform's code by its branch)
+        leader = os.getsid(0)
+        if sys.platform.startswith("linux"):
+            began = _began(leader)
+        else:
+            began = began_by_ps(leader, environment)
+        return terminal_thread(os.uname().nodename, read_text(_BOOT), str(leader), began) if began else ""
+
+
+def terminal_thread(machine: str, boot: str, session: str, began: str) -> str:
+    """Return a thread's name, by which no other terminal ever goes, on this machine or on others.
+
+    boot: of the machine's last start, as the kernel names it; empty where that is not told.
+    session: the process that leads the session. began: when that did, since numbers are used again.
+    """
+    return TERMINALS + digest("\0".join((machine, boot, session, began)))
+
+
+def _began(leader: int) -> str:
+    """Return when process *leader* began, in the kernel's ticks; empty where its session has no terminal.
+
+    Source: proc(5), fields 7 and 22 of /proc/PID/stat.
+    """
+    fields = read_text(f"/proc/{leader}/stat").rpartition(")")[2].split()  # those behind the program's name
+    return fields[19] if fields[4:5] not in ([], ["0"]) else ""  # 0: as setsid and su leave it
 
 
 # Its failures, each told once, in one line.

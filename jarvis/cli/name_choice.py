@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..actions import desktop_for
+from ..actions.base import desktop_for
 from ..config.sources import Folders, folders_of
 from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
@@ -12,8 +12,8 @@ from ..core.intent import SHORT_NAME
 from ..core.text import told_apart
 from ..core.types import APP, NameMatch, Options, ParsedWords
 from ..core.urls import host_of
-from ..desktop import own_platform
 from ..desktop.apps import role_in
+from ..desktop.desktop import own_platform
 from ..language.command_grammar import OPENS, STARTS, Name, parse_name
 from ..launcher import Command, aliases, command_for, meant_by
 from ..launcher.match import near

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..actions import desktop_for
+from ..actions.base import desktop_for
 from ..config.settings import Settings
 from ..core.errors import UsageError
 from ..core.events import Event, Notice, Question, TurnEnded, listen

@@ -71,11 +71,9 @@ class ByProgram:
         return [(app.name, app.key) for app in apps] if len(apps) == 1 else []  # of several the loop chooses
 
     def names(self) -> list[tuple[str, str]]:
-        """Return the names of apps, each as (name in lower case, name shown)."""
         return [(app.name.lower(), app.name) for app in self.known()]
 
     def apps(self) -> Sequence[App]:
-        """Return every app that can be started; none if the system does not list them."""
         try:
             return self.listed()
         except LaunchFailed:

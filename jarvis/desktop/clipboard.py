@@ -10,9 +10,8 @@ from contextlib import suppress
 from io import BytesIO
 
 from ..core.errors import ActionFailed
-from . import system
+from .desktop import own_program, system, which
 from .pictures import keep, read_picture
-from .programs import own_program, which
 from .running import Finished, run_program
 
 _SECONDS = 5.0  # for a program of the system

@@ -1,16 +1,43 @@
-"""What acts in the person's session, whatever its system: what that has to do, and how it is told."""
+"""What acts in the person's session, whatever its system, and how that is told.
+
+Also which programs may be started: those on a path that only root and this person can change. running.py
+starts them; Linux starts what outlives us by itself, without subprocess, which takes long to import.
+"""
 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from json import dumps, loads
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from ..core.errors import ActionFailed
-from ..core.types import DRY_RUN, AppFound, AppsFound, Effect, Facts, Outcome, Request
+from ..config.keys import ENDINGS
+from ..config.settings import SETTINGS
+from ..config.sources import is_of_pack
+from ..core.errors import ActionFailed, LaunchFailed, NotInstalled
+from ..core.files import changed_by_others
+from ..core.types import (
+    DRY_RUN,
+    AppFound,
+    AppsFound,
+    Effect,
+    Facts,
+    Outcome,
+    Request,
+)
+
+if TYPE_CHECKING:
+    from .apps import App
+
+_CLASSES = {"linux": "Linux", "macos": "MacOS", "windows": "Windows", "wsl": "Wsl"}  # by their modules
+_RELEASE = "/proc/sys/kernel/osrelease"
+_WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
+# The variables of our secrets, and of the database's library; others' stay, as with any launcher.
+_OURS = {*(each for of in SETTINGS.values() if of.is_secret for each in of.variables), "PGPASSWORD"}
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
@@ -55,6 +82,21 @@ class Platform(Protocol):
 
     def pictures(self) -> str:
         """Return the folder for the person's pictures, absolute."""
+
+    def downloads(self) -> str:
+        """Return the folder for what they download, absolute."""
+
+    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
+        """Return the apps whose whole name is one of *names*: each as (name shown, key). No program is run.
+
+        roles: whether what an app is for counts as a name of it.
+        """
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return the names of apps, each as (name in lower case, name shown)."""
+
+    def apps(self) -> Sequence[App]:
+        """Return every app that can be started; none if the system does not list them."""
 
 
 class Performable(Protocol):
@@ -127,3 +169,100 @@ def apps_in(text: str) -> AppsFound:
 def time_and_place() -> str:
     """Return the person's time and place, on one line, for the model."""
     return f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"
+
+
+# Their system.
+
+
+def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> Platform:
+    """Return what acts in the session that *env* describes, as its system does.
+
+    cache: the folder to keep lists of apps in; empty to keep none.
+    """
+    name = system(env, platform)
+    module = import_module(f".{name}", __package__)  # some can't be imported on another system
+    return cast("Platform", getattr(module, _CLASSES[name])(env, cache))
+
+
+def system(env: Mapping[str, str], platform: str = sys.platform, release: str = _RELEASE) -> str:
+    """Return which desktop this session's is: "linux" (as any other Unix), "wsl", "macos" or "windows".
+
+    release: the file in which the kernel tells its own.
+    """
+    if platform == "darwin":
+        return "macos"
+    if platform == "win32":
+        return "windows"
+    # A container may get its variables from a WSL around it; only the kernel knows whether this is WSL.
+    return "wsl" if speaks_of_wsl(env) and "microsoft" in read_text(release).lower() else "linux"
+
+
+def speaks_of_wsl(env: Mapping[str, str]) -> bool:
+    """Return whether *env* may be that of a session in WSL."""
+    return bool(env.get("WSL_DISTRO_NAME") or env.get("WSL_INTEROP"))
+
+
+def read_text(path: str) -> str:
+    """Return what stands in a small file, its first MB; empty where that can't be read."""
+    try:
+        if not os.path.isfile(path):  # opening a pipe would wait until somebody writes to it
+            return ""
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(1024 * 1024)
+    except OSError:
+        return ""
+
+
+# Programs.
+
+
+def which(program: str, env: Mapping[str, str]) -> str | None:
+    """Return the absolute path of *program* on the PATH of *env*, or None.
+
+    Relative folders on the PATH don't count: the current folder must not decide what runs.
+    """
+    folders = (env.get("PATH") or os.defpath).split(os.pathsep)
+    places = [program] if os.path.dirname(program) else [f"{folder}/{program}" for folder in folders]
+    return next((p for p in places if os.path.isabs(p) and os.path.isfile(p) and os.access(p, os.X_OK)), None)
+
+
+def own_program(program: str, env: Mapping[str, str]) -> str:
+    """Return the path of *program*, if it is there, and no stranger's. Raises NotInstalled, LaunchFailed."""
+    if program == sys.executable:  # which runs already, and where many share it belongs to a group
+        return program
+    if not (path := which(program, env)):
+        raise NotInstalled(f"{program} is not installed.")
+    check_only_ours(path, os.path.basename(path), env)
+    return path
+
+
+def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
+    """Raise LaunchFailed if anyone but root and this person can change what is at *path*.
+
+    name: what would be started.
+    """
+    try:
+        at, told = changed_by_others(path)
+    except OSError as error:
+        raise LaunchFailed(f"{name} was not started: {path}: {error.strerror}.") from error
+    if at and not (speaks_of_wsl(env) and is_windows_disk(at)):
+        raise LaunchFailed(f"{name} was not started: {told}.", hint=f"Look at it: ls -ld {shlex.quote(at)}")
+
+
+def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
+    """Return whether *path* is on a disk of Windows, where file modes are made up."""
+    with open(mounts, encoding="utf-8", errors="replace") as file:
+        kinds = {line.split(" ")[1]: line.split(" ")[2] for line in file}
+    while path not in kinds and path != "/":
+        path = os.path.dirname(path)
+    return kinds.get(path) in _WINDOWS_DISKS
+
+
+def child_env(env: Mapping[str, str]) -> dict[str, str]:
+    """Return *env* without our keys and those of packs, to be passed to other programs."""
+    return {name: value for name, value in env.items() if not _is_ours(name.upper())}
+
+
+def _is_ours(name: str) -> bool:
+    """Return whether *name* is the variable of a key of ours; a pack's stands in what says what it is."""
+    return name in _OURS or (name.lower().endswith(ENDINGS) and is_of_pack(name))

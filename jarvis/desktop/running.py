@@ -1,4 +1,4 @@
-"""Starts programs that programs.py finds, and Pythons of ours.
+"""Starts programs, and Pythons of ours.
 
 Each gets a list of arguments, the root as its folder, a session of its own, and none of our keys: the folder
 you stand in decides nothing.
@@ -17,8 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..core.errors import ActionFailed, NotInstalled
 from ..core.text import one_line
-from . import child_env
-from .programs import own_program, which
+from .desktop import child_env, own_program, which
 
 _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it
 _MOST_SAID = 2048

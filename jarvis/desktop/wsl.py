@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from ..core import urls
 from ..core.errors import LaunchFailed
+from .desktop import which
 from .linux import by_choice, user_folder
-from .programs import which
 from .running import run_program
 from .windows import Windows
 

@@ -9,8 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..actions import catalogue
-from ..actions.base import Action, DesktopAction
+from ..actions.base import Action, DesktopAction, catalogue
 from ..actions.open_file import path_here, path_in, path_of
 from ..actions.open_website import address_in
 from ..config.sources import folders_of

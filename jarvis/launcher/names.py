@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ..core.types import ALIAS, APP, SITE, NameMatch, ParsedWords
 from ..core.urls import host_of
-from ..desktop import own_platform
 from ..desktop.apps import ROLES, SHORT_NAMES, normalise
+from ..desktop.desktop import own_platform
 from ..language import command_grammar as grammar
 from ..language.command_grammar import Name
 from . import aliases

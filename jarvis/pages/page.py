@@ -18,7 +18,7 @@ from ..core.file_kinds import secret_in
 from ..core.text import clean, digest, one_line, words_of
 from ..core.types import Effect, NamedFile, Outcome
 from ..core.urls import host_of
-from ..desktop import child_env
+from ..desktop.desktop import child_env
 from ..desktop.running import python_env, run_program, start_python, with_python
 from .fetch import LARGEST, fetch
 from .files import Picture, contents, picture_at, picture_kind

@@ -10,7 +10,7 @@ import time
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ..actions import catalogue
+from ..actions.base import catalogue
 from ..config.sources import read_own
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError

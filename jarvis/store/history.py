@@ -14,7 +14,7 @@ from itertools import groupby, starmap
 from json import dumps, loads
 from typing import Any
 
-from ..actions import catalogue
+from ..actions.base import catalogue
 from ..core.errors import JarvisError
 from ..core.events import Tabled, Unreported, question_in, to_show
 from ..core.intent import by_ids

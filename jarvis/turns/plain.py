@@ -10,8 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 
-from ..actions import catalogue, plannable
-from ..actions.base import Action
+from ..actions.base import Action, catalogue, plannable
 from ..agent.reception import TurnResult, Usage, close, judge, observed
 from ..agent.steps import Decided, Steps, read_given
 from ..config.settings import Settings

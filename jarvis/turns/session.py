@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import partial
 
-from ..actions import plannable
-from ..actions.base import Services
+from ..actions.base import Services, plannable
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
 from ..agent.models import Models

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.actions import plannable
+from jarvis.actions.base import plannable
 from jarvis.agent.offer import is_open, unused_ids
 from jarvis.config.settings import Budgets
 from jarvis.core.intent import Form, Intent, Part

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from jarvis.actions import catalogue, plannable
+from jarvis.actions.base import catalogue, plannable
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
 from jarvis.core.errors import Unusable
 from jarvis.core.types import Found, Plan

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import plannable
-from jarvis.actions.base import ENGINES, Action, BrainAction, Field, Service, Want, failed
+from jarvis.actions.base import ENGINES, Action, BrainAction, Field, Service, Want, failed, plannable
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Outcome
 from tests.agent.cases import ends_as_told

@@ -6,8 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.actions import plannable
-from jarvis.actions.base import BrainAction, Field
+from jarvis.actions.base import BrainAction, Field, plannable
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
 from jarvis.core.types import Effect, Outcome

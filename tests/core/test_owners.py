@@ -22,7 +22,7 @@ from jarvis.brain.server import Server
 from jarvis.config.sources import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import changed_by_others, is_private, private_file, private_folder
-from jarvis.desktop.programs import is_windows_disk
+from jarvis.desktop.desktop import is_windows_disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -82,7 +82,7 @@ if __name__ == "__main__":
 
     status = main(sys.argv[2:])
     loaded = sorted(name for name in sys.modules if name.startswith("jarvis."))
-    from jarvis.desktop import own_platform
+    from jarvis.desktop.desktop import own_platform
 
     print(own_platform(os.environ).pictures(), *loaded, sep="\n", file=sys.stderr)
     sys.stdout.flush()

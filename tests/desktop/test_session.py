@@ -8,9 +8,8 @@ import time
 
 import pytest
 
-from jarvis.desktop import child_env, own_platform, system
+from jarvis.desktop.desktop import child_env, own_platform, system, which
 from jarvis.desktop.linux import spawn_detached
-from jarvis.desktop.programs import which
 from jarvis.desktop.running import Finished, run_program
 from tests.desktop.screen import running, wait_for
 

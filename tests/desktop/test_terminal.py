@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from jarvis.cli.line import terminal_name, terminal_thread
 from jarvis.desktop.running import began_by_ps
-from jarvis.desktop.terminal import terminal_name, terminal_thread
 
 
 def test_whatever_differs_makes_another():

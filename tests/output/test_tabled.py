@@ -9,7 +9,7 @@ import json
 import pyte
 import pytest
 
-from jarvis.actions import catalogue
+from jarvis.actions.base import catalogue
 from jarvis.agent.reception import TurnResult, Usage, summary
 from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted
 from jarvis.core.tables import Row, Table

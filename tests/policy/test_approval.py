@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from jarvis.actions import plannable
+from jarvis.actions.base import plannable
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.packs.pack import actions_of, known
 from jarvis.policy.rules import load_rules, remember

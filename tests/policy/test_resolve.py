@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import catalogue, plannable
+from jarvis.actions.base import catalogue, plannable
 from jarvis.core.errors import ActionFailed, Refused
 from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.tables import MONEY, Column, Row, Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.actions import catalogue
+from jarvis.actions.base import catalogue
 from jarvis.core.intent import Intent, Part
 from jarvis.core.types import (
     APP,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.actions import plannable
+from jarvis.actions.base import plannable
 from jarvis.core.intent import ROLES
 from jarvis.core.types import LOOKUPS
 from jarvis.packs.pack import actions_of, known

@@ -14,7 +14,7 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from judge_model import Model
 from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judge, judged
 
-from jarvis.actions import plannable
+from jarvis.actions.base import plannable
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import Unusable
 from jarvis.core.intent import parsed

@@ -9,10 +9,11 @@ import time
 
 import pytest
 
-from jarvis.actions import Desktop, catalogue
+from jarvis.actions.base import catalogue
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.errors import JarvisError
 from jarvis.core.events import Words
+from jarvis.desktop.desktop import Desktop
 from jarvis.output.screen import Screen
 from jarvis.turns import build
 from tests.far import Far

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from jarvis.actions import desktop_actions
+from jarvis.actions.base import desktop_actions
 from jarvis.brain.protocol import Cancel, Failed
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async

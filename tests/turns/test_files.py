@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from jarvis.actions import catalogue, plannable
+from jarvis.actions.base import catalogue, plannable
 from jarvis.policy import rules
 from tests.house import understood
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.actions import desktop_actions
+from jarvis.actions.base import desktop_actions
 from jarvis.cli.in_process import LocalDesktop
 from jarvis.core import events
 from jarvis.core.concurrency import run_async

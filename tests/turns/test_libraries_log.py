@@ -8,7 +8,7 @@ import logging
 import threading
 from pathlib import Path
 
-from jarvis.actions import desktop_actions
+from jarvis.actions.base import desktop_actions
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.events import Planned, Words
 from jarvis.desktop.desktop import Desktop

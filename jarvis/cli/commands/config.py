@@ -20,7 +20,7 @@ from ...config.sources import FOLDERS, FoundSetting, read_own
 from ...core.errors import JarvisError, SettingsError, UsageError
 from ...core.files import private_folder, replace_file
 from ...core.text import one_line
-from ...desktop import own_platform
+from ...desktop.desktop import own_platform
 from ...packs.pack import key_settings, known_keys, names_on, pack_settings
 from .. import completion
 from ..completion import Json

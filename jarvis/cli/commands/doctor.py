@@ -30,7 +30,7 @@ from ...config.settings import (
 from ...config.sources import Sources, home_of
 from ...core.errors import JarvisError, SettingsError, bugs_told
 from ...core.text import one_line, redact
-from ...desktop import system
+from ...desktop.desktop import system
 from ...output.screen import Screen, fitted
 from ...packs.context import PackContext
 from ...packs.pack import known, names_on, ready, settings_of, states, warnings

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ...actions import catalogue
+from ...actions.base import catalogue
 from ...core.errors import UsageError
 from ...core.intent import Form
 from ...core.types import EFFECTS, READS_FILE, Effect

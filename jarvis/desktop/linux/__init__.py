@@ -23,9 +23,7 @@ from ...core import urls
 from ...core.errors import LaunchFailed, NoDisplay, NoHandler
 from ...core.text import one_line
 from ...core.types import AppsFound
-from .. import child_env, read_text
-from ..desktop import HANDED_OVER, RUNNING, Launched
-from ..programs import own_program, which
+from ..desktop import HANDED_OVER, RUNNING, Launched, child_env, own_program, read_text, which
 
 if TYPE_CHECKING:
     from ..apps import App
@@ -95,18 +93,12 @@ class Linux(NamedTuple):
         return self._menu.launch(name, self.app_grace)
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
-        """Return the apps whose whole name, program or role is one of *names*: each as (name shown, key).
-
-        roles: whether a role counts. No program is run.
-        """
         return self._menu.called(names, roles=roles)
 
     def names(self) -> list[tuple[str, str]]:
-        """Return the names of apps, each as (name in lower case, name shown)."""
         return [(name.lower(), app.name) for app in self.apps() for name in app.names]
 
     def apps(self) -> list[App]:
-        """Return every app that can be started."""
         return self._menu.all()
 
     def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:

@@ -19,8 +19,8 @@ from jeepney.io.blocking import Proxy, open_dbus_connection
 from jeepney.wrappers import unwrap_msg
 
 from ...core.errors import CaptureFailed
+from ..desktop import own_program, which
 from ..pictures import read_picture
-from ..programs import own_program, which
 from ..running import run_program
 from . import WAYLAND, require, runtime
 
