@@ -6,54 +6,41 @@ import json
 import re
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
+from tests.twins.wire import Twin
+
 SCRIPT = Path(__file__).with_name("own_service.py")
 HELLO = {"wants": "nothing", "action": "reply", "text": "Hello there.", "finish": True}
+
+
+class Shed(Twin):
+    """The service: it has one model, which says hello, and refuses to speak of hemlock."""
+
+    def hear(self, request):
+        return self.note(request)
+
+    def answer(self, exchange, request):
+        stop = "SAFETY" if b"hemlock" in request.raw else "STOP"
+        said = {"text": json.dumps(HELLO), "stop": stop} if request.raw else {"models": ["spade"]}
+        exchange.reply(json.dumps(said).encode())
 
 
 @pytest.fixture
 def jarvis(shell):
     """Jarvis with that service, as a process."""
 
-    class Shed(BaseHTTPRequestHandler):
-        def do_POST(self):
-            asked = self.rfile.read(int(self.headers["Content-Length"]))
-            is_refused = b"hemlock" in asked
-            self._say({"text": json.dumps(HELLO), "stop": "SAFETY" if is_refused else "STOP"})
-
-        def do_GET(self):
-            self._say({"models": ["spade"]})
-
-        def _say(self, said):
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(json.dumps(said).encode())
-
-        def log_message(self, *_):
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Shed)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    own = {
-        "SHED_URL": f"http://127.0.0.1:{server.server_port}",
-        "JARVIS_BRAIN": "off",
-        "JARVIS_MODEL": "shed:spade",
-    }
-    there = shell.program(**own).env
-    environment = {name: value for name, value in there.items() if not name.startswith("GOOGLE")}
-
     def jarvis(*argv):
         command = [sys.executable, "-P", str(SCRIPT), *argv]
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
 
-    yield jarvis
-    server.shutdown()
-    server.server_close()
+    with Shed() as shed:
+        own = {"SHED_URL": shed.url, "JARVIS_BRAIN": "off", "JARVIS_MODEL": "shed:spade"}
+        there = shell.program(**own).env
+        environment = {name: value for name, value in there.items() if not name.startswith("GOOGLE")}
+        yield jarvis
 
 
 @pytest.mark.slow

@@ -41,12 +41,13 @@ def observed(table=FOUND):
     return Observed(1, "find_products", "searches", outcome, is_implied=True)
 
 
-def told(*events, options=USUAL, status="done"):
-    """What stdout and stderr have, neither of them a terminal."""
+def told(*events, options=USUAL, is_watched=False):
+    """What stdout and stderr have, neither of them a terminal; where *is_watched*, stdout is one."""
     out, err = io.StringIO(), io.StringIO()
     screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
+    screen.out_tty = is_watched
     tell = teller_for(options, screen)
-    for event in (*events, ENDED._replace(status=status)):
+    for event in (*events, ENDED):
         tell(event)
     return out.getvalue(), err.getvalue()
 
@@ -207,31 +208,20 @@ def test_a_reply_stands_below_it():
 RENT = "The rent is 700."
 
 
-def told_to(*events, is_watched):
-    """What stdout and stderr have; where *is_watched*, stdout is a terminal."""
-    out, err = io.StringIO(), io.StringIO()
-    screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
-    screen.out_tty = is_watched
-    tell = AnswerTeller(screen).tell
-    for event in events:
-        tell(event)
-    return out.getvalue(), err.getvalue()
-
-
 def found(effect="reads", **how):
     return Observed(1, "read_notes", effect, Outcome("done", RENT, value=RENT), **how)
 
 
 @pytest.mark.parametrize("is_watched", [True, False])
 def test_what_answers_by_itself_is_told_and_what_a_reply_goes_by_is_not(is_watched):
-    assert told_to(found(is_implied=False), is_watched=is_watched) == (f"{RENT}\n", "")
-    assert told_to(found(is_implied=True), is_watched=is_watched) == ("", "")
+    assert told(found(is_implied=False), is_watched=is_watched) == (f"{RENT}\n", "")
+    assert told(found(is_implied=True), is_watched=is_watched) == ("", "")
 
 
 def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_opening():
     replied = Replied("So it is.", (Source("r1", "A page", "https://a.example/"),))
     for effect, is_told in (("reads", True), ("opens", False)):
-        _, err = told_to(found(effect), replied, is_watched=True)
+        _, err = told(found(effect), replied, is_watched=True)
         assert ("jarvis open 1 opens the first" in err) is is_told
 
 
@@ -241,6 +231,6 @@ def test_on_a_pipe_stdout_has_what_was_not_done_whatever_a_reply_claims_and_stde
         for effect in ("reads", "opens")
     )
 
-    said = told_to(not_found, not_done, Replied("Opened it!"), is_watched=False)
+    said = told(not_found, not_done, Replied("Opened it!"), is_watched=False)
 
     assert said == ("No opens.\nOpened it!\n", "No reads.\n  hint: Look.\n  hint: Look.\n")

@@ -119,16 +119,6 @@ def test_five_redirects_are_followed_and_no_cookie_is_kept(net, status):
     assert "it leads on more than 5 times" in why(net, "http://page.example/0")
 
 
-def test_a_circle_is_left(net):
-    net.pages |= {
-        "page.example/a": redirect("//other.example/b"),
-        "other.example/b": redirect("http://page.example/a#x"),
-    }
-
-    assert "leads on more than 5 times" in why(net, "http://page.example/a")
-    assert len(net.connected) == 6
-
-
 def test_it_says_who_it_is_and_no_more_to_the_old_name_at_the_number(net):
     net.fetch("http://Page.example:80/#part")
 

@@ -235,19 +235,6 @@ def test_an_address_that_the_thread_does_not_have_so_is_refused(wants):
     assert check(effect._replace(address=None), known, ALLOW_ALL).verdict == REFUSE
 
 
-def test_lines_are_those_of_the_list_and_as_doubtful_as_what_is_found():
-    nas = found("http://nas.local/", "r8")
-    known = facts("open line 2", MIT, nas, EVIL, shown=("r7", "r8"))
-    every = facts("open lines", MIT, nas, EVIL, shown=("r7", "r8"))
-
-    assert kinds(opening(nas, known)) == kinds(opening(nas, every)) == ("private",)
-    assert opening(MIT, known).verdict == REFUSE
-    assert opening(MIT, every).verdict == ALLOW
-    gone = facts("open line 9", MIT, shown=("r7",))
-    assert "no line 9" in opening(MIT, gone).reason
-    assert opening(MIT, gone).code == NOT_ASKED
-
-
 def test_what_was_typed_and_found_too_may_be_opened_as_what_is_found():
     both = facts("open found 1", DOCS, found=frozenset({"u1"}))
 
@@ -277,19 +264,6 @@ def test_an_app_is_the_one_that_was_found_for_the_name(wants, meant, is_near, do
     assert bool(said.ask) == bool(doubts)
     assert said.choices == (apps if SEVERAL in doubts else ())
     assert check(Effect("launches", "xterm"), known, ALLOW_ALL).verdict == REFUSE
-
-
-def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
-    both = (PAYPAL, app("paypal"))
-    known = facts("open site paypal", PAYPAL, EVIL, named={1: Meanings(both)})
-
-    assert kinds(opening(PAYPAL, known)) == (SEVERAL,)
-    assert opening(PAYPAL, known).choices == both
-    assert kinds(check(Effect("launches", "paypal"), known, ALLOW_ALL)) == (SEVERAL,)
-    assert opening(EVIL, known).verdict == REFUSE
-    assert not opening(PAYPAL, known).is_marked
-    last = opening(PAYPAL, known._replace(named={1: Meanings(both, site=Site(last="paypal"))}))
-    assert (last.choices, last.is_marked) == (both[::-1], True)
 
 
 KEY = "google-key-of-the-tests"

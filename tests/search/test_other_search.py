@@ -95,21 +95,6 @@ def test_one_is_asked_once_serpapi_before_brave_and_that_before_searxng(house, t
     assert house.rows("SELECT sum(searches) FROM usage") == [(1,)]
 
 
-@pytest.mark.parametrize("service", PAGES)
-def test_what_it_finds_is_offered_by_id_and_cited(house, twins, service):
-    house.environment |= having(twins, service)
-    twins[service].finds(PAGES[service](MIT, ("Second", "https://b.example/x?a=1&lt=2", "")))
-    house.model_plans(SEARCH, REPLY)
-
-    asked = house.ask("what is mit?")
-
-    assert (asked.reply, asked.sources) == ("A university [1].", [MIT[1]])
-    assert "[r1] MIT (web.mit.edu) - A university in Cambridge." in house.prompts[-1]
-    kept = {url for (url,) in house.rows("SELECT url FROM addresses")}
-    assert {"https://b.example/x?a=1&lt=2", MIT[1]} <= kept
-    assert twins[service].queries == ["mit"]
-
-
 def test_without_any_no_search_is_offered_and_a_way_to_one_is_told(house, twins):
     house.environment |= having(twins)
     house.model_plans(REPLY)
@@ -118,18 +103,6 @@ def test_without_any_no_search_is_offered_and_a_way_to_one_is_told(house, twins)
 
     assert "search" not in house.gemini.requests[0].enum("action")
     assert "Web search is off until: jarvis keys set serpapi   (or brave)" in asked.note
-
-
-def test_the_searches_of_the_day_are_the_limit_of_any(house, twins):
-    house.environment |= having(twins, "searxng")
-    house.configure("[daily]\nsearches = 1\n")
-    twins["searxng"].finds(searxng_page(MIT))
-    house.model_plans(SEARCH, REPLY, REPLY)
-
-    house.ask("what is mit?")
-    house.ask("what is eth?", "another")
-
-    assert "search" not in house.gemini.requests[-1].enum("action")
 
 
 def test_what_sells_and_flies_still_needs_serpapi(house, twins):
