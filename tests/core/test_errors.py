@@ -39,7 +39,7 @@ def test_what_is_no_want_of_anything_is_told_as_it_was():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("most", [7, 8, 11, 15])
+@pytest.mark.parametrize("most", [7, 15, *(pytest.param(most, marks=pytest.mark.long) for most in (8, 11))])
 def test_a_request_that_may_open_few_files_says_so(shell, most):
     shell.gemini.plans(SEARCH, HELLO)
     shell.search_finds(MIT)

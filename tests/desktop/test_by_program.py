@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
 from PIL import Image
 
 from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed, NotInstalled
-from jarvis.desktop import macos, windows
+from jarvis.desktop import windows
 from jarvis.desktop.desktop import HANDED_OVER, Launched
 from jarvis.desktop.macos import MacOS
 from jarvis.desktop.windows import Windows
@@ -130,19 +129,6 @@ def test_a_refusal_of_the_opener_is_a_failure(here, then, words):
     assert here.shims.calls() == [[*here.to_open, URL]]
 
 
-@ON_WINDOWS
-@pytest.mark.parametrize("is_there", [True, False])
-def test_an_opener_that_is_not_there_or_no_program_is_told(here, is_there):
-    path = here.shims.folder / "rundll32.exe"
-    path.unlink()
-    if is_there:  # as where WSL may not run Windows programs
-        path.write_bytes(b"MZ\x90\x00")
-        path.chmod(0o755)
-
-    with pytest.raises(ActionFailed, match=r"rundll32\.exe"):
-        here.make().open_url(URL)
-
-
 # Pictures
 
 
@@ -188,26 +174,6 @@ def test_without_permission_nothing_is_taken(here, photo, target):
         here.make(denied="yes").capture(str(target))
     assert failure.value.hint.startswith("open 'x-apple.systempreferences:")
     assert (here.shims.calls(), target.exists()) == ([], False)
-
-
-@pytest.mark.parametrize(
-    ("allowed", "then", "may", "asked"),
-    [(True, False, True, False), (False, False, False, True), (False, True, True, True)],
-)
-def test_the_person_is_asked_only_if_they_did_not_allow_it_yet(allowed, then, may, asked):
-    done = []
-
-    def load(path):
-        done.append(path)
-        # Each can be given a restype, as a function of a library can.
-        return SimpleNamespace(
-            CGPreflightScreenCaptureAccess=lambda: allowed,
-            CGRequestScreenCaptureAccess=lambda: done.append("asked") or then,
-        )
-
-    assert macos.may_capture(load) is may
-    library = "/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics"
-    assert done == [library, *["asked"] * asked]
 
 
 # Apps on a Mac

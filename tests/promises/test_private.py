@@ -86,6 +86,8 @@ def test_it_lasts_until_the_prompt_shows_none_of_it(house, ask):
             house.ask(f"what is new, {n}?")
             shown.append("in what i copied?" in house.prompts[-1])
             assert len(house.questions) == shown.count(True)
+            if not shown[-1]:
+                break
     assert (shown[0], shown[-1]) == (True, False)
 
 
