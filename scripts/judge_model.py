@@ -65,11 +65,11 @@ class Model:
         }
         runtime, planned_as = Runtime(context=context), {}
         with contextlib.suppress(ModelFailed):  # it gave nothing that could be used
-            made = (await plan(self._parts, state, runtime))["plan"]
+            made = (await plan(self._parts, state, runtime))["plans"][0]
             planned_as = {"action": made["action"], **made["arguments"]}
-            if context.intent is None:  # an answer in words needs none, but how they are read is to be known
+            if reading.intent is None:  # an answer in words needs none, but how they are read is to be known
                 await PlannerCall(self._parts, state, runtime).read_words()
-        return Answer(planned_as, "; ".join(context.intent or ()) or NOTHING if reading.is_taken else "")
+        return Answer(planned_as, "; ".join(reading.parts_by_id or ()) or NOTHING if reading.is_taken else "")
 
     def _context(self, case: Case, reading: Reading) -> Context:
         """Return what a turn of these words has at hand; whatever app they name is installed."""

@@ -28,7 +28,7 @@ from jarvis.pages.files import named_file
 from jarvis.store.database import Sqlite, run_sync
 from jarvis.store.turns import find_asking
 from jarvis.turns import build, plain
-from jarvis.turns.plain import PlainTurn, take
+from jarvis.turns.plain import PlainTurn
 
 from .shell import Home
 
@@ -246,14 +246,11 @@ class House(Home):
         told, given = Asked(), f"{asked.summary['question']['id']}={said}"
 
         async def work(store: Store) -> bool:
-            open_ = await find_asking(store.database, given.partition("=")[0])
-            meant = understood(open_.goal) if open_ and open_.is_own else None
-            if open_ and meant is None:
-                return False
-            taken = await take(store.database, given)
-            assert meant
-            await self._plain_turn(store.history, told).answer(taken, meant, given)
-            return True
+            asks = await find_asking(store.database, given.partition("=")[0])
+            meant = understood(asks.goal) if asks.is_own else None
+            if meant:
+                await self._plain_turn(store.history, told).answer(given, meant)
+            return meant is not None
 
         return told if self.kept(work) else self.ask("", answer=given)
 

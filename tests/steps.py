@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from jarvis.agent.prompt import shown_before
+from jarvis.core.errors import UsageError
 from jarvis.core.types import Address, Effect, Found, Outcome, Plan, Request, Step, Turn
 from jarvis.store import addresses as statements
 from jarvis.store.history import Journal
@@ -52,8 +54,10 @@ async def turns_before(database: Database, turn: Turn) -> list[PastTurn]:
 
 async def waiting(database: Database, question: str) -> PastTurn | None:
     """Return the turn that waits for an answer to the question of that id."""
-    turn = await find_asking(database, question)
-    return turn if turn and turn.waits else None
+    with suppress(UsageError):
+        turn = await find_asking(database, question)
+        return turn if turn.waits else None
+    return None
 
 
 async def taken(database: Database, question: str) -> PastTurn | None:

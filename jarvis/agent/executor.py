@@ -27,6 +27,7 @@ from ..core.types import (
     OFFER,
     REPEATED,
     SEVERAL,
+    Address,
     Effect,
     Facts,
     Outcome,
@@ -90,7 +91,7 @@ class PlannedSteps(Steps[State]):
     def policy(self) -> Policy:
         return self._parts.files.policy()
 
-    async def authorise(
+    async def authorize(
         self, n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
     ) -> Decided:
         """Ask the guard: since it was planned an offer may be gone.
@@ -100,10 +101,10 @@ class PlannedSteps(Steps[State]):
         try:
             arguments = values(action, arguments, facts)
             with _as_failure(action):
-                decided = guard.authorise(n, action, arguments, facts, policy)
+                decided = guard.authorize(n, action, arguments, facts, policy)
                 if isinstance(decided, Request) and decided.effect.file:  # what stands in it counts as well
                     await self._context.files.look_into(decided.effect.file)
-                    decided = guard.authorise(n, action, arguments, facts, policy)
+                    decided = guard.authorize(n, action, arguments, facts, policy)
                 if isinstance(decided, Request) and isinstance(action, WriteAction):
                     key, services = sent_under(self.journal.turn.id, n), self._parts.services.of(action)
                     decided = decided._replace(effect=await action.preview(decided.effect, key, **services))
@@ -116,7 +117,10 @@ class PlannedSteps(Steps[State]):
         except JarvisError as error:
             return guard.failure(action, error, facts)
 
-    async def heed_instead(self, n: int) -> None:
+    def settle(self, request: Request, chosen: Address | None) -> None:
+        self._context.reading.settle(request, chosen)
+
+    async def read_instead(self, n: int) -> None:
         """Have what they said read as their own words, too."""
         if sentence := self.approval.instead:
             keep = self._parts.history.keep_named

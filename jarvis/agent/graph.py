@@ -76,7 +76,8 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
         ):
             return "reception"
         is_over = _is_met(last, every) or _is_given_up(every[last.plan.action], steps)
-        return "reception" if is_over or state.get("is_ordered") else "planner"
+        # Where no model was asked, Python planned it, and it is all they said.
+        return "reception" if is_over or not state["calls"] else "planner"
 
     async def reception(state: State, runtime: Runtime[Context]) -> State:
         status, exit_status = judge(steps_in(state), every, runtime.context.reading.parts_by_id or ())

@@ -35,7 +35,7 @@ _UNREAD = "What you asked for was not understood, so nothing was done, whatever 
 async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> State:
     """Be the graph's planner."""
     if order := await _ordered(parts, state, runtime.context):
-        plans, changes = [order], State(is_ordered=True)
+        plans, changes = [order], State()
     else:
         plans, changes = await _by_model(parts, state, runtime)
     return {"plans": [each._asdict() for each in plans], **changes}

@@ -139,7 +139,7 @@ class Reading:
         parts = [part for n, part in enumerate(asked.parts, 1) if n not in used]
         return [] if _is_no_to_all(own) else parts
 
-    def told_unmet(self, parts: Iterable[Part], sought: str = "") -> str:
+    def describe_unmet(self, parts: Iterable[Part], sought: str = "") -> str:
         """Return that *parts* were not done: `Not opened: paypal, line 2. Not started: gimp.`
 
         sought: what nothing was found for, which says why there is no page to open.

@@ -75,7 +75,9 @@ class TurnResult(NamedTuple):
         return [*offers, *(source.id for source in self.replied.sources)]
 
 
-def held_to(result: TurnResult, unmet: Sequence[str], told: str, error: JarvisError | None) -> TurnResult:
+def fail_if_unmet(
+    result: TurnResult, unmet: Sequence[str], told: str, error: JarvisError | None
+) -> TurnResult:
     """Return *result* with what is *unmet*: whatever was replied, a turn that did not do it has failed.
 
     told: what was not done, in a line. error: that ended the turn early, which says why.

@@ -15,7 +15,7 @@ from ..core.types import OFFER, Address, Facts, Meanings, Plan, Request, Step, T
 from ..core.urls import typed_addresses
 from ..packs.pack import OpenActions
 from ..pages.page import TurnFiles
-from ..policy.questions import Approval, Remember
+from ..policy.questions import Approval, Remember, RememberChoice
 from ..policy.rules import Policy
 from ..search.hosts import GraphEntries
 from ..store.addresses import offer, page_in, pages_in
@@ -54,7 +54,6 @@ class State(TypedDict, total=False):
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
     plans: list[dict[str, Any]]  # that no step came of yet, in their order: at most two
-    is_ordered: bool  # whether Python itself planned, and it is all they said
     request: dict[str, Any] | None  # what the desktop is at, or they are asked about: what is told of it then
     answer: dict[str, str] | None  # what the person said: to which question, and what
     reading: dict[str, Any]  # for whoever goes on: in a run `Context.reading` counts
@@ -133,8 +132,7 @@ class PersonsFiles(NamedTuple):
     remember: Remember
     named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
     look_up: Callable[..., Awaitable[Meanings | None]]  # what the name in a part means here
-    # name, chosen, whether it is always meant from now on; tells what came of it
-    pick: Callable[[str, Address, bool, Callable[[str], None]], None]
+    remember_choice: RememberChoice
 
 
 class SessionParts(NamedTuple):

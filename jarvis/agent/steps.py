@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Generic, TypeVar
 
 from ..actions.base import Action
-from ..core.types import LOOKUPS, NOT_ASKED, Facts, Outcome, Plan, Request, Step
+from ..core.types import LOOKUPS, NOT_ASKED, Address, Facts, Outcome, Plan, Request, Step
 from ..policy import guard
 from ..policy.questions import Approval, read_answer, still_approved
 from ..policy.rules import Policy
@@ -49,7 +49,7 @@ class Steps(ABC, Generic[Result]):
     async def decide(self, n: int, plan: Plan) -> Decided:
         """Return what *plan* may do as step *n*, as of now; or the outcome that it is refused."""
         action, policy = self.actions[plan.action], self.policy()
-        return await self.authorise(n, action, plan.arguments, self.facts(action), policy)
+        return await self.authorize(n, action, plan.arguments, self.facts(action), policy)
 
     async def asked(self, request: Request) -> dict[str, str]:
         """Ask the person about *request*; return what they said, and to which question."""
@@ -72,18 +72,24 @@ class Steps(ABC, Generic[Result]):
         if answer["question"] != question.id:
             return decided._replace(ask=decided.ask or _CHANGED), plan
         read = read_answer(question, answer["said"])
-        if decided.effect.choices and read.option.isdigit():  # from then on it is asked about whole
-            chosen = decided.choices[int(read.option) - 1]
+        chosen = decided.choices[int(read.option) - 1] if read.option.isdigit() else None
+        if chosen and decided.effect.choices:  # from then on it is asked about whole
             plan = plan._replace(arguments={**plan.arguments, chosen.source: chosen.url})
             return await self.decide(decided.n, plan), plan
-        said = self.approval.heeded(read, decided, plan)
+        said = self.approval.apply_answer(read, decided, plan, chosen, self._name_in(decided))
         if isinstance(said, Outcome):
-            await self.heed_instead(decided.n)
+            await self.read_instead(decided.n)
             return said, plan
+        self.settle(decided, chosen)
         approved, plan = said
         # What they chose is looked at anew, whatever it comes to: by now the name means that alone.
-        now = await self.decide(approved.n, plan) if read.option.isdigit() else decided
+        now = await self.decide(approved.n, plan) if chosen else decided
         return still_approved(self.actions[plan.action], self.journal.turn, approved, now), plan
+
+    def _name_in(self, request: Request) -> str:
+        """Return the name in the part that *request* is for; empty: it is for none, or that names nothing."""
+        intent = self.facts().intent
+        return intent.part(request.part).value if intent and request.part else ""
 
     # What a turn has of its own.
 
@@ -95,14 +101,18 @@ class Steps(ABC, Generic[Result]):
     def policy(self) -> Policy:
         """Return the person's rules as they are now."""
 
-    async def authorise(
+    async def authorize(
         self, n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
     ) -> Decided:
         """Ask the guard."""
-        return guard.authorise(n, action, arguments, facts, policy)
+        return guard.authorize(n, action, arguments, facts, policy)
 
-    async def heed_instead(self, n: int) -> None:
+    async def read_instead(self, n: int) -> None:
         """Go by what they said to do instead of step *n*, if they said anything."""
+
+    @abstractmethod
+    def settle(self, request: Request, chosen: Address | None) -> None:
+        """Note a yes to *request*: its part is sure, and means what they *chose*, if they chose."""
 
     @abstractmethod
     async def keep(self, step: Step) -> Result:

@@ -14,7 +14,7 @@ from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.text import piped_in, words_in
 from ..core.types import AppsFound, Effect, Outcome, Request
 from ..desktop.desktop import FIND_APPS, apps_in
-from ..output.questions import nobody_answers, said_beforehand
+from ..output.questions import answer_from_yes_flag, nobody_answers
 from ..output.tellers import log_teller
 from ..packs.pack import warnings
 from . import protocol
@@ -185,7 +185,7 @@ class ServedClient:
         return apps_in(found.value)
 
     async def ask(self, question: Question) -> str:
-        if said := said_beforehand(question, yes=self._ask.options.yes):
+        if said := answer_from_yes_flag(question, yes=self._ask.options.yes):
             return said
         if not self._ask.is_asked:
             nobody_answers(question)

@@ -14,7 +14,7 @@ from ..core.errors import Interrupted, JarvisError, on_signals
 from ..core.events import Event, Question, Tell, TurnEnded, Words
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..desktop.desktop import Desktop, time_and_place
-from ..output.questions import dialog_on, nobody_answers, said_elsewhere
+from ..output.questions import answer_without_prompt, dialog_on, nobody_answers
 from ..output.screen import Screen
 from ..output.tellers import is_streamed, log_teller, tell_all, teller_for
 from ..packs.pack import warnings
@@ -33,7 +33,7 @@ def do_in_process(options: Options, words: Words, settings: Settings, screen: Sc
 
     async def answer(question: Question) -> str:
         """Return the answer to *question*, in the way that *options* and *screen* allow."""
-        said = await in_thread(lambda: said_elsewhere(question, options, screen))
+        said = await in_thread(lambda: answer_without_prompt(question, options, screen))
         return await dialog_on(screen, question).answer() if said is None else said
 
     frontend = LocalFrontend(tell, desktop, screen, answer, streams=is_streamed(options, screen))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ..actions.base import desktop_for
 from ..config.settings import Settings
 from ..core.errors import UsageError
-from ..core.events import Event, Notice, Question, TurnEnded, listen
+from ..core.events import Event, Notice, TurnEnded, listen
 from ..core.text import clean, refuse_keys
 from ..core.types import Options, Outcome, ParsedWords
 from ..language.command_grammar import parse_name, parse_words
@@ -20,7 +19,7 @@ from ..output.tellers import answer_teller, log_teller
 from ..store.database import run_sync
 from ..store.history import History
 from ..store.turns import find_asking
-from ..turns.plain import PlainTurn, plain_history, take
+from ..turns.plain import PlainTurn, plain_history
 from .invocation import settings_for, visit_store
 from .line import RequestLine
 
@@ -70,9 +69,7 @@ def run_plain(
     Return as `do_plainly` does.
     """
     refuse_keys(text, settings.keys())
-
-    asked = partial(answer_to, options=options, screen=screen)
-    turn = _plain_turn(options, screen, settings, history, asked)
+    turn = _plain_turn(options, screen, settings, history)
     try:
         work = turn.run(text, meant) if isinstance(meant, Command) else turn.list_anew(text, listed, meant)
         return run_sync(work).exit_status, turn.approval.instead
@@ -81,9 +78,7 @@ def run_plain(
             run_sync(history.database.close())
 
 
-def _plain_turn(
-    options: Options, screen: Screen, settings: Settings, history: History, asked: Callable[[Question], str]
-) -> PlainTurn:
+def _plain_turn(options: Options, screen: Screen, settings: Settings, history: History) -> PlainTurn:
     """Return a plain turn, which is told to the log, and to a program or a person."""
     desktop = partial(desktop_for, screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     log, tell_answer = log_teller(screen.log), answer_teller(options, screen, settings.folders.state)
@@ -98,6 +93,7 @@ def _plain_turn(
         tell_answer(event)
 
     listen(tell)
+    asked = partial(answer_to, options=options, screen=screen)
     return PlainTurn(history, desktop, settings, tell, asked, lambda: not screen.has_lost_words)
 
 
@@ -113,15 +109,12 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
     settings = settings_for(options, screen)
 
     async def work(store: Store) -> tuple[int, str] | None:
-        open_ = await find_asking(store.database, id_)
-        goal = parse_words(open_.goal) if open_ and open_.is_own else None
-        meant = meant_by(goal, options, screen.environment) if goal else None
-        if open_ and meant is None:
+        asks = await find_asking(store.database, id_)
+        meant = meant_by(parse_words(asks.goal), options, screen.environment) if asks.is_own else None
+        if meant is None:
             return None
-        taken = await take(store.database, said)
-        asked = partial(answer_to, options=options, screen=screen)
-        turn = _plain_turn(options, screen, settings, store.history, asked)
-        ended = await turn.answer(taken, meant, said, store.lock) if meant else None
-        return (ended.exit_status, turn.approval.instead) if ended else None
+        turn = _plain_turn(options, screen, settings, store.history)
+        ended = await turn.answer(said, meant, store.lock)
+        return ended.exit_status, turn.approval.instead
 
     return visit_store(settings, screen, work)

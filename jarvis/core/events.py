@@ -74,6 +74,7 @@ class Question(NamedTuple):
     options: tuple[Option, ...]
     reason: str = ""  # why it is asked
     rule: str = ""
+    doubts: tuple[str, ...] = ()  # the kinds of doubt that a yes settles. Not part of the records
     # Of a write:
     host: str = ""  # where it goes
     lines: tuple[str, ...] = ()  # what it would change there
@@ -113,7 +114,9 @@ class Question(NamedTuple):
         """Return it for programs."""
         names = ("id", "title", "host")
         options = [{name: getattr(option, name) for name in names} for option in self.options]
-        return {**self._asdict(), "options": options}
+        record = {**self._asdict(), "options": options}
+        del record["doubts"]
+        return record
 
 
 def question_in(record: Mapping[str, Any]) -> Question:

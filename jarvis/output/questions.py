@@ -28,7 +28,7 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
 
     Raises NeedsAnswer where nobody can answer, or the terminal is gone; Interrupted for Ctrl-C.
     """
-    said = said_elsewhere(question, options, screen)
+    said = answer_without_prompt(question, options, screen)
     return dialog_on(screen, question).answer_now() if said is None else said
 
 
@@ -40,9 +40,9 @@ def dialog_on(screen: Screen, question: Question) -> Dialog:
     return Dialog(screen, question, partial(_show_again, screen, question))
 
 
-def said_elsewhere(question: Question, options: Options, screen: Screen) -> str | None:
+def answer_without_prompt(question: Question, options: Options, screen: Screen) -> str | None:
     """Return the answer that is given beforehand, or in a record; None where it is asked on a terminal."""
-    if said := said_beforehand(question, yes=options.yes):
+    if said := answer_from_yes_flag(question, yes=options.yes):
         return said
     if options.ndjson:
         said_in_record = recorded_answer(screen, question.id)
@@ -50,13 +50,10 @@ def said_elsewhere(question: Question, options: Options, screen: Screen) -> str 
     return None if screen.is_interactive and not options.json else nobody_answers(question)
 
 
-def said_beforehand(question: Question, *, yes: bool) -> str:
-    """Return the answer that `-y` gives to *question*; empty where it gives none.
-
-    Its rule names the kinds of doubt: only if `-y` may settle all of them is there a yes.
-    """
-    is_settled = yes and question.kind == "approval" and BY_YES.issuperset(question.rule.split(", "))
-    return question.options[0].id if is_settled else ""
+def answer_from_yes_flag(question: Question, *, yes: bool) -> str:
+    """Return the answer that `-y` gives to *question*; empty where it may not settle all of its doubts."""
+    doubts = question.doubts if question.kind == "approval" else ()
+    return question.options[0].id if yes and doubts and BY_YES.issuperset(doubts) else ""
 
 
 def nobody_answers(question: Question) -> NoReturn:
@@ -66,7 +63,7 @@ def nobody_answers(question: Question) -> NoReturn:
         if each.host
     )
     what = f"{question.text} {choices}".strip()
-    hint = ", or say yes beforehand: jarvis -y …" if said_beforehand(question, yes=True) else ""
+    hint = ", or say yes beforehand: jarvis -y …" if answer_from_yes_flag(question, yes=True) else ""
     if question.host:  # of what is changed there
         hint = f", or allow it for good: jarvis policy allow write {question.host}"
     raise NeedsAnswer(

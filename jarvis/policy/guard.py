@@ -28,7 +28,7 @@ _A_RULE = "policy rule"  # before the number of one that let something pass, or 
 _FEW = 4  # searches of one step, that nobody is asked about
 
 
-def authorise(
+def authorize(
     n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
 ) -> Request | Outcome:
     """Return what *action* may do as step *n*, with Python's own value; or the outcome that it is refused.

@@ -39,6 +39,8 @@ _SECONDS = 900.0  # in which a write has to be said yes to
 _MOST = 2  # in one turn: who is asked too often says yes to anything
 
 Remember = Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, with its number
+# name, what they chose of what it may mean, whether it means that from now on; tells what came of it.
+RememberChoice = Callable[[str, Address, bool, Callable[[str], None]], None]
 # What they said yes to, another address or app perhaps than was planned, with its plan; or how it ended.
 Said: TypeAlias = tuple[Request, Plan] | Outcome
 
@@ -79,21 +81,18 @@ class Approval:
         front: Asks,
         actions: Mapping[str, Action],
         remember: Remember,
+        remember_choice: RememberChoice,
         away: Callable[[], AbstractAsyncContextManager[None]],
-        settle: Callable[[Request, Address | None, bool], None] = lambda request, chosen, for_good: None,
     ) -> None:
-        """away: around waiting for the person, which is not our time.
-
-        settle: is told what they said yes to, what they chose, and whether the name means it from now on.
-        """
+        """away: around waiting for the person, which is not our time."""
         self.pending: Pending | None = None
         self.instead = ""  # what they said to do instead of answering
-        self._settle = settle
         self.turn = turn
         self._front = front
         self._actions = actions
         self._away = away
         self._remember = remember
+        self._remember_choice = remember_choice
         self._asked = 0
 
     async def ask(self, request: Request) -> str:
@@ -112,23 +111,25 @@ class Approval:
         self.pending = None
         return answer
 
-    def heeded(self, said: Decision, request: Request, plan: Plan) -> Said:
-        """Return what comes of the answer *said* to the question about *request*."""
-        chosen: Address | None = None
-        if said.option.isdigit():
-            chosen = request.choices[int(said.option) - 1]
-        elif said.option in (ALWAYS, NEVER):
+    def apply_answer(
+        self, said: Decision, request: Request, plan: Plan, chosen: Address | None, name: str
+    ) -> Said:
+        """Return what comes of the answer *said* to the question about *request*.
+
+        chosen: by that, of what *name*, that of its part, may mean.
+        """
+        if said.option in (ALWAYS, NEVER):
             self._keep(request, said.option)
         if said.option in (NO, NEVER, EDIT, ""):
             return self._refused(request, said)
-        self._settle(request, chosen, said.for_good)
-        approved = _meant(request, chosen) if chosen else request
+        approved = request
         if chosen:
+            self._remember_choice(name, chosen, said.for_good, self._tell)
+            approved = _meant(request, chosen)
             argument = self._actions[approved.action].argument
             named = {argument: approved.opened or approved.effect.told}
             plan = plan._replace(action=approved.action, arguments=named)
-        approved = approved._replace(rule=f"you said yes ({request.rule})")
-        return approved, plan
+        return approved._replace(rule=f"you said yes ({request.rule})"), plan
 
     def question(self, request: Request) -> Question:
         """Return the question about *request*."""
@@ -145,6 +146,7 @@ class Approval:
             options=_choices(offered, is_marked=request.is_marked) if offered else _options(request),
             reason=request.ask,
             rule=request.rule,
+            doubts=request.doubts,
         )
 
     def _keep(self, request: Request, option: str) -> None:
@@ -158,7 +160,10 @@ class Approval:
                 continue
             told = f"Saved rule {rule.number}: {rule.told} (policy.txt)."
             undo = f"To undo it: jarvis policy rm {rule.number}"
-            self._front.tell(Notice(f"{told} {undo}", must_know=True))
+            self._tell(f"{told} {undo}")
+
+    def _tell(self, text: str) -> None:
+        self._front.tell(Notice(text, must_know=True))
 
     def _refused(self, request: Request, said: Decision) -> Outcome:
         """Return the outcome of a no, which may say what to do instead."""

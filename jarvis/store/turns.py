@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 from ..actions.base import OPEN_SITE
 from ..core.errors import UsageError
+from ..core.events import question_in
 from ..core.types import OFFER, Outcome, Plan, Step, Turn
+from ..policy.questions import read_answer
 from .addresses import offers_in_rows, tables_in
 from .database import Database, Row, Statement
 
@@ -115,11 +117,34 @@ def finding_before(turn: Turn, most: int) -> tuple[Statement, Statement]:
 # Where it asks something that nobody could answer then.
 
 
-async def find_asking(database: Database, question: str) -> PastTurn | None:
-    """Return the turn that asks the question of that id, whoever took it; None: none does."""
+async def find_asking(database: Database, question: str) -> PastTurn:
+    """Return the turn that asks the question of that id, whoever took it. Raises UsageError."""
     taken = f"{question} "  # how it begins once somebody took it
     where = "asked = ? OR SUBSTR(asked, 1, ?) = ?"
-    return next(iter(await past_turns(database, where, question, len(taken), taken)), None)
+    for turn in await past_turns(database, where, question, len(taken), taken):
+        return turn
+    raise _no_question(question)
+
+
+async def take_answered(database: Database, answer: str, *, again: bool = False) -> PastTurn:
+    """Take the question that *answer* is to, ID=OPTION, so that it is answered once; return its turn.
+
+    again: it was taken already, by a brain that died.
+    Raises UsageError, with the question left as it was, where it can't be answered so.
+    """
+    id_, _, said = answer.partition("=")
+    turn = await find_asking(database, id_)
+    if again and turn.asked != id_:
+        return turn
+    if not turn.waits or (question := question_in(turn.waits)).is_over:
+        raise _no_question(id_)
+    options = [option.id for option in question.options]
+    if read_answer(question, said).option not in options:
+        told = f"{id_} is answered by one of: {', '.join(options)}."
+        raise UsageError(told, hint=f"jarvis --answer {id_}={options[0]}")
+    if not await take_question(database, turn):
+        raise _no_question(id_)
+    return turn
 
 
 async def take_question(database: Database, turn: PastTurn) -> bool:
@@ -128,6 +153,11 @@ async def take_question(database: Database, turn: PastTurn) -> bool:
     take = "UPDATE turns SET asked = ?, status = 'open', ended_at = NULL, confirmed = 0"
     take += " WHERE id = ? AND asked IN (?, ?) RETURNING id"
     return bool(await database.run(take, ours, turn.id, turn.asked, ours))
+
+
+def _no_question(id_: str) -> UsageError:
+    told = f"There is no open question {id_}: it was answered, asked too long ago, or never asked."
+    return UsageError(told, hint="Ask again.")
 
 
 # Why its steps were taken: the reason given, the words or the search behind each, the rule.

@@ -18,7 +18,7 @@ from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
 from ..agent.models import Models
 from ..agent.reading import Reading
-from ..agent.reception import TurnResult, Usage, close, held_to, observed
+from ..agent.reception import TurnResult, Usage, close, fail_if_unmet, observed
 from ..agent.state import (
     Context,
     Person,
@@ -101,7 +101,9 @@ class LoopTurn:
             journal=Journal(parts.history.database, turn, lock, lambda: self._context.reading.parts_by_id),
             tables=TurnTables(frontend.tell),
             reading=Reading(words.own, parts.actions, parts.open_actions.wants),
-            approval=Approval(turn, frontend, parts.actions, parts.files.remember, self._away, self._settle),
+            approval=Approval(
+                turn, frontend, parts.actions, parts.files.remember, parts.files.remember_choice, self._away
+            ),
             files=TurnFiles(),
         )
 
@@ -273,15 +275,6 @@ class LoopTurn:
             async with self._engine.limiter.away():
                 yield
 
-    def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
-        """Note a yes to *request*. for_good: its name is to mean what they *chose* from now on."""
-        reading = self._context.reading
-        if chosen is not None and reading.intent is not None:
-            name = reading.intent.part(request.part).value
-            tell = self._frontend.tell
-            self._parts.files.pick(name, chosen, for_good, lambda told: tell(Notice(told, must_know=True)))
-        reading.settle(request, chosen)
-
     async def _break_off(self, error: JarvisError) -> None:
         """Note what came of what the desktop was given: that may have happened, unless that is known.
 
@@ -323,8 +316,8 @@ class LoopTurn:
             standing=standing_in(state, context.tables.thread.listed),
         )
         unmet = context.reading.unmet(self._steps)
-        told = context.reading.told_unmet(unmet, self._sought_in_vain())
-        result = held_to(result, context.reading.by_id(unmet), told, error)
+        told = context.reading.describe_unmet(unmet, self._sought_in_vain())
+        result = fail_if_unmet(result, context.reading.by_id(unmet), told, error)
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
         told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
         for text in filter(None, (told, context.resources.meter.near)):

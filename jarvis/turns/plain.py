@@ -14,17 +14,15 @@ from ..actions.base import Action, catalogue, plannable
 from ..agent.reception import TurnResult, Usage, close, judge, observed
 from ..agent.steps import Decided, Steps, read_given
 from ..config.settings import Settings
-from ..core.errors import Interrupted, JarvisError, StoreFailed, UsageError
+from ..core.errors import Interrupted, JarvisError, StoreFailed
 from ..core.events import (
     Event,
-    Notice,
     Planned,
     Question,
     Tabled,
     TurnEnded,
     TurnStarted,
     Unreported,
-    question_in,
 )
 from ..core.files import PATIENCE
 from ..core.intent import Intent, Part, by_ids
@@ -45,13 +43,13 @@ from ..core.types import (
 from ..desktop.desktop import Desktop
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import rules
-from ..policy.questions import Approval, read_answer
+from ..policy.questions import Approval
 from ..policy.rules import Policy
 from ..store.addresses import no_line, no_page, nth
-from ..store.database import BestEffort, Database, Lock, Locks, file_lock
+from ..store.database import BestEffort, Lock, Locks, file_lock
 from ..store.history import History, Journal, close_left
 from ..store.outbox import Outbox, server_of
-from ..store.turns import PastTurn, find_asking, take_question
+from ..store.turns import take_answered
 
 
 def plain_history(settings: Settings) -> History:
@@ -118,14 +116,13 @@ class PlainTurn(Steps[None]):
             plan = Plan("arrange", {"change": said}, finish=True)
             return await self._through([Planned(1, plan, self.actions[plan.action].effect, said)])
 
-    async def answer(
-        self, taken: PastTurn, meant: Command, said: str, locks: Locks | None = None
-    ) -> TurnEnded:
-        """Go on with the turn of *taken*, whose question was answered by *said*, ID=OPTION, to its end.
+    async def answer(self, said: str, meant: Command, locks: Locks | None = None) -> TurnEnded:
+        """Take the question that *said*, ID=OPTION, answers, and go on with its turn to its end.
 
         meant: its words, understood anew. The answer counts only if what they mean now is what was asked
-        about then. locks: of threads.
+        about then. locks: of threads. Raises UsageError as `take_answered` does.
         """
+        taken = await take_answered(self._history.database, said)
         async with self._holding(taken.thread, locks):
             planned = await self._begin(taken.goal, meant, taken.thread, taken.id)
             first = min(taken.step, len(planned))
@@ -165,8 +162,10 @@ class PlainTurn(Steps[None]):
     def _begun(self, turn: Turn, words: str) -> None:
         """Write down the steps of *turn* from here on, and ask about them."""
         self._words, self.journal = words, Journal(self._history.database, turn, self._lock)
-        remember = partial(rules.remember, self._settings.folders.policy)
-        self.approval = Approval(turn, self, self.actions, remember, nullcontext, self._settle)
+        folders = self._settings.folders
+        remember = partial(rules.remember, folders.policy)
+        remember_choice = partial(aliases.remember_choice, folders.aliases)
+        self.approval = Approval(turn, self, self.actions, remember, remember_choice, nullcontext)
 
     def _chosen_last(self, meant: Command, parts: Sequence[Part]) -> dict[int, Meanings]:
         """Return what they chose last, by the numbers of the names that mean several things."""
@@ -226,17 +225,13 @@ class PlainTurn(Steps[None]):
     async def wait(self, request: Request, plan: Plan) -> None:
         await self.take(request.n, plan, await self.asked(request))
 
-    def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
-        """Note that they said yes to *request*, or to what they *chose* in its place.
-
-        for_good: the name is to mean what they chose from now on.
-        """
+    def settle(self, request: Request, chosen: Address | None) -> None:
         if chosen is None:
             return
-        if self._facts.intent:
-            name, path = self._facts.intent.part(request.part).value, self._settings.folders.aliases
-            aliases.remember_choice(path, name, chosen, for_good, lambda told: self.tell(Notice(told)))
-        self._facts = settled(self._facts, request, chosen)
+        n, facts, intent = request.part, self._facts, self._facts.intent or Intent()
+        named = {**facts.named, n: facts.meant(n)._replace(addresses=(chosen,))}
+        intent = intent.with_part(n, part_chosen(intent.part(n), chosen))
+        self._facts = facts._replace(named=named, intent=intent)
 
     async def act(self, request: Request, plan: Plan) -> None:
         try:
@@ -319,31 +314,3 @@ async def _line(meant: Command, shown: Sequence[Address], history: History, thre
     if address:
         raise no_page(address, number, by="jarvis")
     raise no_line(thread, number, len(shown))
-
-
-def settled(facts: Facts, request: Request, chosen: Address) -> Facts:
-    """Return *facts* once the person chose *chosen* of what a name may mean."""
-    n, intent = request.part, facts.intent or Intent()
-    named = {**facts.named, n: facts.meant(n)._replace(addresses=(chosen,))}
-    return facts._replace(named=named, intent=intent.with_part(n, part_chosen(intent.part(n), chosen)))
-
-
-async def take(database: Database, answer: str, *, again: bool = False) -> PastTurn:
-    """Take the question that *answer* is to, ID=OPTION, so that it is answered once; return its turn.
-
-    again: it was taken already, by a brain that died.
-    Raises UsageError, with the question left as it was, where it can't be answered so.
-    """
-    id_, _, said = answer.partition("=")
-    turn = await find_asking(database, id_)
-    if turn and again and turn.asked != id_:
-        return turn
-    if turn and turn.waits and not question_in(turn.waits).is_over:
-        options = [each["id"] for each in turn.waits["options"]]
-        if read_answer(question_in(turn.waits), said).option not in options:
-            told = f"{id_} is answered by one of: {', '.join(options)}."
-            raise UsageError(told, hint=f"jarvis --answer {id_}={options[0]}")
-        if await take_question(database, turn):
-            return turn
-    told = f"There is no open question {id_}: it was answered, asked too long ago, or never asked."
-    raise UsageError(told, hint="Ask again.")

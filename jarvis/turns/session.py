@@ -32,10 +32,9 @@ from ..store.database import Lock, file_lock
 from ..store.history import settle
 from ..store.log import Log, log_of_turn
 from ..store.open import Store, opened
-from ..store.turns import find_turn
+from ..store.turns import find_turn, take_answered
 from ..store.usage import Ledger
 from .loop import Engine, LoopTurn
-from .plain import take
 
 _BUSY_SECONDS = 10.0  # for the turns of other processes, after the lock of a dead one has run out
 _LOOK = 0.2  # seconds between two looks whether it is free
@@ -59,7 +58,10 @@ class Session:
         log_of_turn.set(self.log)
         resumes = words.did is not None
         if words.answer:
-            words, thread = await self._taken(words)
+            await self._store.arrive()  # it may be a plain command's
+            asks = await take_answered(self._store.database, words.answer, again=resumes)
+            words, thread = words._replace(own=asks.goal, piped=asks.material), asks.thread
+            words = words._replace(turn=asks.id, did=words.did or ())
         refuse_keys(f"{words.own}\0{words.piped}", self.settings.keys())
         turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
         limiter, tell = self._engine.limiter, frontend.tell
@@ -79,16 +81,6 @@ class Session:
                 return told
             finally:  # while the lock is held: what is not confirmed yet is not reported by others
                 await run.confirm()
-
-    async def _taken(self, words: Words) -> tuple[Words, str]:
-        """Take the question that is answered in *words*: it counts once, for a day.
-
-        Return what goes on with its turn, and the thread of that.
-        """
-        await self._store.arrive()  # it may be a plain command's
-        taken = await take(self._store.database, words.answer, again=words.did is not None)
-        own = words._replace(own=taken.goal, piped=taken.material, turn=taken.id, did=words.did or ())
-        return own, taken.thread
 
     async def thread(self, named: str, own: str, *, used_last: bool) -> str:
         """Return the thread for a person who *named* one, by its title too, or none, or wants the last one.
@@ -179,7 +171,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
             remember=partial(rules.remember, folders.policy),
             named=lambda words: named_in(words, aliases.load(folders.aliases)),
             look_up=partial(look_up, kept=partial(aliases.load, folders.aliases)),
-            pick=partial(aliases.remember_choice, folders.aliases),
+            remember_choice=partial(aliases.remember_choice, folders.aliases),
         ),
         entries=GraphEntries(),
         facts=Facts(

@@ -8,7 +8,7 @@ from jarvis.core.errors import UsageError
 from jarvis.core.events import Option, Question
 from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.types import EFFECTS, LOOKUPS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Meanings, Site
-from jarvis.output.questions import said_beforehand
+from jarvis.output.questions import answer_from_yes_flag
 from jarvis.policy import guard
 from jarvis.policy.rules import DOUBTS, Policy, Rule, effect_of
 from jarvis.policy.targets import (
@@ -198,11 +198,11 @@ def test_what_the_words_mean_no_rule_settles(kind):
         verdict = judged(effect, facts, policy, ["keep"])
         assert (verdict.verdict, [doubt.kind for doubt in verdict.doubts]) == (ASK, [kind])
     asks = "choice" if verdict.choices else "approval"
-    question = Question("q1", asks, "?", (Option("y", "yes"),), verdict.reason, verdict.rule)
-    assert said_beforehand(question, yes=True) == ("y" if yes_will_do else "")
-    both = question._replace(rule=f"private, {verdict.rule}, odd letters")
-    assert said_beforehand(both, yes=True) == ("y" if yes_will_do else "")
-    assert said_beforehand(question, yes=False) == ""
+    question = Question("q1", asks, "?", (Option("y", "yes"),), verdict.reason, verdict.rule, (kind,))
+    assert answer_from_yes_flag(question, yes=True) == ("y" if yes_will_do else "")
+    both = question._replace(doubts=("private", kind, "odd letters"))
+    assert answer_from_yes_flag(both, yes=True) == ("y" if yes_will_do else "")
+    assert answer_from_yes_flag(question, yes=False) == ""
 
 
 B, B_IS_KNOWN = Part(Form.SITE, "b"), {"named": {1: Meanings(site=Site("https://b.example/"))}}

@@ -18,7 +18,7 @@ from jarvis.core.types import (
     Request,
     Site,
 )
-from jarvis.policy.guard import authorise, check
+from jarvis.policy.guard import authorize, check
 from jarvis.policy.rules import Policy, Rule
 from jarvis.policy.targets import ALLOW, ASK, REFUSE
 
@@ -257,7 +257,7 @@ STARTS = [
 def test_an_app_is_the_one_that_was_found_for_the_name(wants, meant, is_near, doubts):
     apps = tuple(app(id_, n) for n, id_ in enumerate(meant, 1))
     known = facts(wants, named={1: Meanings(apps, is_near)})
-    said = authorise(1, CATALOGUE["open_app"], {"app": "xterm"}, known, Policy())
+    said = authorize(1, CATALOGUE["open_app"], {"app": "xterm"}, known, Policy())
 
     assert isinstance(said, Request)
     assert (said.effect.target, said.doubts) == (meant[0], doubts)

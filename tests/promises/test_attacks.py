@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from jarvis.output.questions import nobody_answers, said_beforehand
+from jarvis.output.questions import answer_from_yes_flag, nobody_answers
 from jarvis.policy import guard, rules
 from jarvis.policy.targets import ALLOW, Verdict
 from tests.lying import misled
@@ -307,7 +307,7 @@ BROUGHT = (*(url for name in TEN for _, url, _ in ATTACKS[name].found), EVIL, WI
 @pytest.mark.parametrize("how", ["a yes beforehand", "rules that allow everything"])
 def test_what_settles_every_doubt_adds_nothing(house, how, long):
     def yes(question):
-        return said_beforehand(question, yes=True) or nobody_answers(question)
+        return answer_from_yes_flag(question, yes=True) or nobody_answers(question)
 
     is_by_rules = how.startswith("rules")
     for effect in ("opens", "launches", "captures") if is_by_rules else ():

@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.core.events import Notice
 from jarvis.core.types import AppsFound
-from jarvis.output.questions import nobody_answers, said_beforehand
+from jarvis.output.questions import answer_from_yes_flag, nobody_answers
 from tests.twins.serpapi import results
 
 SEARCH = {"action": "search", "query": "log in official site now"}
@@ -78,7 +78,7 @@ def test_no_list_of_results_puts_anothers_page_in_the_place_of_a_named_site(hous
     """Whoever is asked says nothing, or yes beforehand: neither opens the attacker's page."""
     assert len(LISTS) >= 60
     if yes:
-        house._answer = lambda question: said_beforehand(question, yes=True) or nobody_answers(question)
+        house._answer = lambda question: answer_from_yes_flag(question, yes=True) or nobody_answers(question)
     fell, chose, known, right = [], 0, 0, 0
     house.desktop.apps = dict.fromkeys(OWN, AppsFound())
     with house.staying():

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from jarvis.output.questions import nobody_answers, said_beforehand
+from jarvis.output.questions import answer_from_yes_flag, nobody_answers
 from tests.agent.test_look import png
 from tests.conftest import BOTH
 from tests.planned import plan, reply
@@ -95,7 +95,7 @@ def test_it_lasts_until_the_prompt_shows_none_of_it(house, ask):
 def test_y_says_yes_to_no_secret_and_to_no_search_after_it(house, tmp_path, name):
     (tmp_path / name).write_text("TOKEN=4711")
     house.files = [str(tmp_path / name)]
-    house._answer = lambda question: said_beforehand(question, yes=True) or nobody_answers(question)
+    house._answer = lambda question: answer_from_yes_flag(question, yes=True) or nobody_answers(question)
     house.model_plans(READS[name][0], SEARCH, REPLY)
 
     asked = house.ask(f"look up what {name} says")
