@@ -9,19 +9,21 @@ import shutil
 import subprocess
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
 import pytest
 
-from jarvis.config.settings import read_settings
 from jarvis.core.events import Words
 from jarvis.turns import build
 from tests.desktop.screen import give_up
 from tests.house import House, front_end
+from tests.planned import opening, reply
 from tests.postgres import unprivileged
 
+HELLO = reply()
 CONFIG = """
 [databases]
 * = host={socket} user=postgres
@@ -84,27 +86,19 @@ def test_four_clients_take_ten_turns_each_and_never_two_at_once_in_a_thread(
         overlaps.extend([thread] if at_work[thread] > 1 else [])
         time.sleep(0.02)
         at_work[thread] -= 1
-        return {"action": "reply", "text": "Hello.", "finish": True}
+        return HELLO
 
     gemini.plans(*[answer] * 40)
-    keys = {"GOOGLE_API_KEY": "key", "SERPAPI_API_KEY": "key"}
-    twins = {"GOOGLE_GEMINI_BASE_URL": gemini.url, "SERPAPI_BASE_URL": serpapi.url}
 
-    async def client(n, thread):
-        home = {"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url}
-        statuses = []
-        async with build.session(read_settings({**keys, **twins, **home})) as session:
-            for i in range(10):
-                ended = await session.turn(Words(f"turn {i} of {n} in {thread}"), thread, front_end())
-                statuses.append(ended.status)
-        return statuses
+    def client(n):
+        thread, house = "one" if n % 2 else "two", House(tmp_path / str(n), gemini, serpapi, url)
+        with house.staying():
+            return [house.ask(f"turn {i} of {n} in {thread}", thread).status for i in range(10)]
 
-    async def all_four():
-        return await asyncio.gather(*(client(n, "one" if n % 2 else "two") for n in range(4)))
+    with ThreadPoolExecutor(4) as clients:
+        statuses = [*clients.map(client, range(4))]
 
-    statuses = asyncio.run(all_four())
-
-    assert [status for client in statuses for status in client] == ["done"] * 40
+    assert statuses == [[("done", 0)] * 10] * 4
     assert overlaps == []
     with psycopg.connect(direct) as connection:
         counted = connection.execute(
@@ -116,12 +110,9 @@ def test_four_clients_take_ten_turns_each_and_never_two_at_once_in_a_thread(
 
 
 def test_a_turn_that_waits_for_an_answer_is_found_through_it(pooled, tmp_path, gemini, serpapi):
-    url, _ = pooled
-    house = House(tmp_path, gemini, serpapi, url)
+    house = House(tmp_path, gemini, serpapi, pooled[0])
     house.search_finds("https://xn--mnchen-3ya.example/")
-    house.model_plans(
-        {"action": "search", "query": "x"}, {"action": "open_website", "address": "r1", "finish": True}
-    )
+    house.model_plans({"action": "search", "query": "x"}, opening("r1"))
     asked = house.ask("find x and open it")
     assert (asked.status, len(house.checkpoints)) == (("needs_answer", 3), 1)
 
@@ -132,7 +123,7 @@ def test_a_turn_that_waits_for_an_answer_is_found_through_it(pooled, tmp_path, g
 @pytest.mark.parametrize("pooled", [3], indirect=True)
 def test_twelve_turns_at_once_need_three_connections_of_the_server(pooled, tmp_path, gemini, serpapi):
     house = House(tmp_path, gemini, serpapi, pooled[0])
-    gemini.plans(*[{"action": "reply", "text": "Hello.", "finish": True}] * 12)
+    gemini.plans(*[HELLO] * 12)
 
     async def all_twelve():
         async with build.session(house.settings) as session:
