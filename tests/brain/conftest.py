@@ -1,7 +1,5 @@
 """Brains that stay: one of a test's own, and one that many tests share."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.brain.brains import Resident

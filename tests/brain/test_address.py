@@ -1,7 +1,5 @@
 """Where a brain is met: what makes it another one."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """What a client makes of a brain that is none, or not the one it takes it for."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -3,8 +3,6 @@
 Where it may die is swept in test_gone_on.py, in one process; here real ones are killed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

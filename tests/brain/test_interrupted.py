@@ -1,7 +1,5 @@
 """Ctrl-C, and clients that are killed: the brain stays, and nothing is done that was not said."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

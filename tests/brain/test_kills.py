@@ -1,7 +1,5 @@
 """Whoever is killed in the middle of a request: nothing is lost, done twice, or left untold."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

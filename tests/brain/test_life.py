@@ -1,7 +1,5 @@
 """One brain for all of a person's requests: started on first need, found again, and left."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

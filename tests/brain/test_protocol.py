@@ -1,7 +1,5 @@
 """The messages between a client and the brain."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

@@ -1,7 +1,5 @@
 """What the brain that stays has to ask: on the terminal, in records, and of nobody."""
 
-from __future__ import annotations
-
 import json
 import signal
 

@@ -1,7 +1,5 @@
 """A brain that dies once something was read: the next one reads it again, and no more than that."""
 
-from __future__ import annotations
-
 import signal
 
 import pytest

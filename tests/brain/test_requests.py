@@ -1,7 +1,5 @@
 """What a request gets from the brain that stays: the same answers, records and places as without one."""
 
-from __future__ import annotations
-
 import contextlib
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """What a brain does for whoever speaks its protocol, and what it does not put up with."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.brain.protocol import Cancel, Failed, Ready, encode

@@ -1,7 +1,5 @@
 """A person at a terminal is asked, one-shot: the terminal is theirs again, however the question ends."""
 
-from __future__ import annotations
-
 import signal
 
 import pytest

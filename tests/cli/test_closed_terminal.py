@@ -1,7 +1,5 @@
 """A terminal that is closed while the person is asked: nothing is done, and the question waits for them."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

@@ -1,7 +1,5 @@
 """What Tab offers: in the shells themselves, where they are installed, and word by word."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

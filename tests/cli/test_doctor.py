@@ -1,7 +1,5 @@
 """`jarvis doctor`: each trouble is found, with its cure, and nothing is changed or given away by looking."""
 
-from __future__ import annotations
-
 import json
 import socket
 import sqlite3

@@ -1,7 +1,5 @@
 """Words are parsed once, whatever comes of them."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.slow

@@ -1,7 +1,5 @@
 """What people type every day, on the true program: done, or told, without a model, a key or a search."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.wordings import lines_of

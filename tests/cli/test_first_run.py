@@ -1,7 +1,5 @@
 """A newcomer without a key: it is asked for on the terminal, never shown, and the question is answered."""
 
-from __future__ import annotations
-
 import signal
 
 import pytest

@@ -1,7 +1,5 @@
 """`jarvis keys`: a key is checked, kept where it is safe, found again, and never shown."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

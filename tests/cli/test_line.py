@@ -1,7 +1,5 @@
 """Which command lines are commands, which are words, and which are neither."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

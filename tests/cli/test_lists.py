@@ -1,7 +1,5 @@
 """`jarvis packs export|import`: a person's own lists are moved as lines, all of them or none."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

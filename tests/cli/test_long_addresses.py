@@ -1,7 +1,5 @@
 """Addresses of up to 8,000 characters are opened whole; a longer one is refused, and no model sees either."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.urls import LONGEST

@@ -1,7 +1,5 @@
 """A file that the words name and that is not there is told, with what they may mean."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.cli.material import files_for, missing_in

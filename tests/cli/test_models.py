@@ -1,7 +1,5 @@
 """Which model is asked: for one request, in a chat, and which there are."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

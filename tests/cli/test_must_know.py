@@ -1,7 +1,5 @@
 """What a person must know of their history and permissions is heard on every surface, but under -q."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

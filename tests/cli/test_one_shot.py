@@ -1,7 +1,5 @@
 """The program as a process: what stdout, stderr and the exit status say."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """A thread for each terminal: which one a command is in, how it is known again, how it is found again."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The packs that the documentation shows are made of its very blocks, and do what it says there."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """`jarvis packs …` as a person uses it: what is listed, what is turned on and off, what is told."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """`jarvis policy …` as a person uses it: what is said, what is kept, and that testing does nothing."""
 
-from __future__ import annotations
-
 import json
 import shlex
 

@@ -1,7 +1,5 @@
 """The equipment that runs the program, tried on a stand-in: forked and cold must not differ."""
 
-from __future__ import annotations
-
 import json
 import textwrap
 

@@ -1,7 +1,5 @@
 """`-r` and titles: how a thread is picked and known again."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import BOTH

@@ -1,7 +1,5 @@
 """`jarvis shop`: what is on the person's own lists, asked for again without a model."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

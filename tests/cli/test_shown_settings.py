@@ -1,7 +1,5 @@
 """`jarvis config show` and `jarvis paths`: what counts, where it comes from, and where everything is."""
 
-from __future__ import annotations
-
 import json
 import os
 

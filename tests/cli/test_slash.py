@@ -1,7 +1,5 @@
 """Which lines of a chat are commands, which are words, and which are neither."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.cli.chat import command_of

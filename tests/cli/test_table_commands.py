@@ -1,7 +1,5 @@
 """What is asked of the table listed last, by the program: at once, without a model, a key or a server."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables of earlier turns, by the program: shown again, opened by their lines; and what stdout is to hold."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What is used up: summed per day and thread, capped per day over all of them, and told."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import time

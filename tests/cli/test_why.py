@@ -1,7 +1,5 @@
 """`jarvis why`: where a step came from, told from what was written down when it was taken."""
 
-from __future__ import annotations
-
 import json
 
 from jarvis.core.events import Tabled

@@ -1,7 +1,5 @@
 """Where a setting comes from, and which of several wins."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

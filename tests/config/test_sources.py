@@ -1,7 +1,5 @@
 """What is written into config.toml leaves all else there as it is."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 

@@ -1,7 +1,5 @@
 """Aliases as a person uses them: kept, listed, opened, filled in, forgotten; and what can be none."""
 
-from __future__ import annotations
-
 import json
 import os
 

@@ -1,7 +1,5 @@
 """Words that are nothing but a name or an address: what is opened at once, and what is asked about."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.launcher import aliases

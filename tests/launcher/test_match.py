@@ -1,7 +1,5 @@
 """What comes near a name: the person picks, once. Nothing is ever taken for it, nor searched for unasked."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.urls import host_of

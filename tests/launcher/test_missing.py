@@ -1,7 +1,5 @@
 """A program that is not installed: told at once, without a model, with what there is in its place."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core import urls

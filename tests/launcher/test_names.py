@@ -1,7 +1,5 @@
 """Opening by name: what a name means here, and that nothing else is taken for one."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

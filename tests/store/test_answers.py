@@ -1,7 +1,5 @@
 """What the person is asked and says, as history keeps it: questions, rules and reasons; addresses too."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from functools import partial

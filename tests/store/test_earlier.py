@@ -1,7 +1,5 @@
 """What an earlier version wrote ends in a plain sentence, and is not lost; what a later one would change."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shlex

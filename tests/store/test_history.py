@@ -1,7 +1,5 @@
 """What is written down of a turn, and read back for the next one: the same on both databases."""
 
-from __future__ import annotations
-
 from jarvis.agent.begin import read_thread
 from jarvis.core.types import Address, Found, Outcome
 from tests.conftest import BOTH

@@ -1,7 +1,5 @@
 """Leases of threads on a server: they run out, are taken over, and keep their former holder from writing."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

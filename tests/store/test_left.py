@@ -1,7 +1,5 @@
 """What crashes left open is closed by whoever reads it, and told until somebody has heard it."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

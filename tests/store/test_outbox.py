@@ -1,7 +1,5 @@
 """Plain commands beside a Postgres: they never wait for it, and the next session brings them there."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket

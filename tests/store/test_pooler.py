@@ -1,7 +1,5 @@
 """Behind a pooler that hands out another server connection for every transaction."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """A Postgres that goes away, comes back, refuses or is full: one clear line, and nothing lost or doubled."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import time

@@ -1,7 +1,5 @@
 """Many turns at once on a Postgres that fails under them: each is done, once; or history says the same."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import threading

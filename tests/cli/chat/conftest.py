@@ -1,7 +1,5 @@
 """Chats that end with their test, and what is said in them."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.person import Person

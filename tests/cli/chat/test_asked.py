@@ -1,7 +1,5 @@
 """A question in a chat: one key answers it, and what else is typed waits for the next prompt."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.policy.rules import remember

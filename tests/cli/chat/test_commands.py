@@ -1,7 +1,5 @@
 """The commands of a chat: its own, and those of the command line, in the chat's thread."""
 
-from __future__ import annotations
-
 import base64
 import re
 

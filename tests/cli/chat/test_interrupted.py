@@ -1,7 +1,5 @@
 """Ctrl-C, wherever the chat is just then."""
 
-from __future__ import annotations
-
 import signal
 import socket
 

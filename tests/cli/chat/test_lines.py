@@ -1,7 +1,5 @@
 """What is typed: words, several lines, and what was typed before."""
 
-from __future__ import annotations
-
 import stat
 
 from tests.cli.chat.conftest import HELLO

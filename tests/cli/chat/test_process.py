@@ -1,7 +1,5 @@
 """The process of a chat without a brain: how it ends, and which settings it goes by."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 from pathlib import Path

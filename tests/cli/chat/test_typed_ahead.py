@@ -1,7 +1,5 @@
 """What is typed while a turn is under way: none of it is lost, and none is sent that should not be."""
 
-from __future__ import annotations
-
 import time
 
 from tests.cli.chat.conftest import HELLO
