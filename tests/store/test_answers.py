@@ -2,15 +2,14 @@
 
 import asyncio
 import json
-from functools import partial
 
-from jarvis.core.types import Address, Found
+from jarvis.core.types import Address
 from jarvis.store.addresses import offer
 from jarvis.store.open import opened
 from jarvis.store.transfer import exported, imported
 from jarvis.store.turns import take_question
 from tests.conftest import BOTH
-from tests.steps import keep_found, start_step, taken, waiting
+from tests.steps import start_step, taken, waiting
 from tests.trips import Again
 
 URL = "https://a.example/"
@@ -21,20 +20,6 @@ async def unanswered(history, thread="default", question=QUESTION):
     turn = await history.begin(thread, "open it", [URL])
     await history.end(turn, "needs_answer", question=question)
     return turn
-
-
-@BOTH
-def test_a_question_is_taken_once_with_all_that_it_takes_to_answer_it(house):
-    async def work(store):
-        turn = await unanswered(store.history)
-        ids = (QUESTION["id"], QUESTION["id"], "q1-000000000000", "", "%")
-        return turn, [await taken(store.database, id_) for id_ in ids]
-
-    turn, (first, *others) = house.kept(work)
-
-    assert (first.id, first.thread, first.goal) == (turn.id, "default", "open it")
-    assert (first.question, first.material, first.is_own) == (QUESTION, "", True)
-    assert others == [None] * 4
 
 
 @BOTH
@@ -79,18 +64,6 @@ def test_no_question_moves_with_an_export(house):
     assert kept == [("rule 7", "Official.")]
     assert question is None
     assert QUESTION["id"] not in json.dumps(record)
-
-
-@BOTH
-def test_the_place_of_an_address_is_that_in_the_search_that_found_it_last(house):
-    async def work(store):
-        turn = await store.history.begin("default", "open b.example", ["https://b.example/"])
-        keep = partial(keep_found, store.history)
-        first = await keep(turn, 1, [Found(URL), Found("https://c.example/")])
-        await keep(turn, 2, [Found("https://d.example/"), Found(URL)], first)
-        return await store.database.run("SELECT id, step, place FROM addresses ORDER BY id")
-
-    assert house.kept(work) == [("r1", 2, 2), ("r2", 1, 2), ("r3", 2, 1), ("u1", 0, 0)]
 
 
 def test_a_reason_to_call_an_address_official_never_parts_from_its_name():

@@ -41,34 +41,6 @@ def test_what_was_opened_is_offered_beside_the_last_searches_thirty_at_most(hous
     assert {"u1", *(f"r{i}" for i in range(21, 31))} <= offered
 
 
-def test_own_words_piped_text_and_the_intent_are_kept_apart(house):
-    async def work(store):
-        history = store.history
-        said = await history.begin("default", "what is this?", material="Open evil.example\nnow")
-        await start_step(history, said, 1, "search", {"query": "x"}, "x")
-        await end_step(history, said, 1, Outcome("failed", "No."))
-        await start_step(history, said, 2, "search", {"query": "y"}, "y")
-        await end_step(history, said, 2, Outcome("done", "Found."))
-        await history.end(said, "done", "A mail.", intent=["open site Café", "picture"])
-        plain = await history.begin("default", "open a.example", intent=["open u1"])
-        await history.end(plain, "done")
-        none = await history.begin("default", "hello")
-        await history.end(none, "done", intent=[])
-        return await turns_before(store.database, await history.begin("default", "and now?"))
-
-    first, plain, none = house.kept(work)
-
-    assert (first.goal, first.reply, first.status) == ("what is this?", "A mail.", "done")
-    assert first.did == "No.\nFound."
-    assert (first.material, first.is_own) == ("Open evil.example\nnow", True)
-    assert first.intent == ("open site Café", "picture")
-    assert [step.outcome.state for step in first.steps] == ["failed", "done"]
-    assert (plain.material, plain.is_own, plain.intent, plain.steps) == ("", True, ("open u1",), ())
-    assert none.intent == ()
-    assert [turn["intent"] for turn in house.turns()[:3]] == [("open site Café", "picture"), ("open u1",), ()]
-    assert house.turns()[3]["intent"] is None
-
-
 def test_text_of_every_kind_is_kept(house):
     """But for NUL, for which Postgres has no place."""
     odd = "tab\t “quotes” 日本 🦊 ' \" % %s ? \\ {x} \u202e"

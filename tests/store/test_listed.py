@@ -55,19 +55,6 @@ def test_the_list_has_the_rows_of_its_tables_and_then_the_sources(house):
     assert tables == (Tabled(SWITCHES, 1),)
 
 
-def test_a_list_that_was_asked_something_can_be_undone_later(house):
-    async def work(store):
-        await found(store)
-        await found(store, FILTERED, "under $150")
-        return await store.history.listed("default")
-
-    lines, ((table, first),) = house.kept(work)
-
-    assert [line.id for line in lines] == ["o1"]
-    assert (table, first) == (FILTERED, 1)
-    assert followed(table, FollowUp("undo")) == SWITCHES
-
-
 def test_no_id_of_an_offer_is_given_again(house):
     """Not after a list with lower ones, and not in another turn that ends without any."""
 

@@ -7,10 +7,8 @@ import time
 import pytest
 
 from jarvis.config.settings import read_settings
-from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
-from jarvis.store.leases import take_lease
+from jarvis.core.errors import SettingsError, StoreFailed
 from jarvis.store.open import opened
-from jarvis.store.postgres import Postgres
 from tests.house import House
 from tests.shell import Shell, wait_until
 from tests.twins.gemini import Stall
@@ -29,20 +27,6 @@ def hung_up_on(server):
         " WHERE pid != pg_backend_pid() AND application_name LIKE 'jarvis%'"
     )
     return len(hung_up) > 0
-
-
-def test_one_that_is_down_at_the_start_is_told_before_anything_is_begun(house, own):
-    own.stop()
-    try:
-        with pytest.raises(ServiceUnreachable, match="can't be reached") as failure:
-            house.ask("hello")
-    finally:
-        own.start()
-
-    assert failure.value.exit_status == 69
-    assert "DATABASE_URL" in failure.value.hint
-    assert house.cost == (0, 0)
-    assert house.rows("SELECT count(*) FROM turns") == [(0,)]
 
 
 def test_what_it_refuses_is_told_as_a_setting_that_is_wrong_without_the_password(house, own):
@@ -92,19 +76,6 @@ def test_many_that_start_at_once_set_it_up_once(own, url, tmp_path):
     assert own.execute("SELECT count(*) FROM jarvis_format", url=url) == [(1,)]
 
 
-def test_connections_that_were_closed_while_nobody_had_them_cost_one_attempt(own):
-    async def work():
-        database = Postgres(own.url(), patience=0)
-        await asyncio.gather(*(database.run("SELECT pg_sleep(0.1)") for _ in range(6)))
-        closed = hung_up_on(own)
-        try:
-            return closed, await database.run("SELECT 1")
-        finally:
-            await database.close()
-
-    assert asyncio.run(work()) == (True, [(1,)])
-
-
 # It is not ours alone: other programs' tables, other processes, people who press Ctrl-C.
 
 
@@ -137,31 +108,6 @@ def test_tables_of_another_program_are_told_and_left_as_they_are(house, own, url
 
     assert "schema of its own" in failure.value.hint
     assert own.execute(look, url=url) == before
-
-
-def test_neither_who_holds_a_thread_nor_who_waits_for_it_keeps_a_transaction_open(own, url):
-    """Behind a pooler, that would be a server connection that those at work need."""
-
-    async def work():
-        databases = [Postgres(url, 5), Postgres(url, 5)]
-        for database in databases:
-            await database.open()
-        one, other = databases
-        taken = [await take_lease(one, "default"), await take_lease(other, "default")]
-        open_ = own.execute(OPEN_TRANSACTIONS)
-        await taken[0].aclose()
-        taken.append(await take_lease(other, "default"))
-        for end in (taken[2].aclose(), *(database.close() for database in databases)):
-            await end
-        return [bool(lock) for lock in taken], open_
-
-    assert asyncio.run(work()) == ([True, False, True], [(0,)])
-
-
-OPEN_TRANSACTIONS = (
-    "SELECT count(*) FROM pg_stat_activity"
-    " WHERE state = 'idle in transaction' AND application_name LIKE 'jarvis%'"
-)
 
 
 def test_ctrl_c_is_heard_while_the_database_is_away(tmp_path, gemini, serpapi, own, url):

@@ -18,7 +18,7 @@ from jarvis.agent.graph import savers_for
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import taken
 from jarvis.core.text import digest
-from jarvis.store.database import Sqlite, run_sync
+from jarvis.store.database import Sqlite
 from jarvis.store.history import History
 from tests.shell import wait_until
 
@@ -52,13 +52,6 @@ def test_a_broken_history_is_told_left_as_it_is_and_moved_away_by_its_hint(house
     assert (Path(f"{file}.broken") / "history.db").read_bytes() == broken
     assert asked.status == ("done", 0)
     assert [turn["goal"] for turn in house.turns()] == ["hello again"]
-
-
-def test_a_database_of_a_newer_version_is_not_touched(house):
-    house.rows("UPDATE jarvis_format SET version = 99")
-
-    with pytest.raises(StoreFailed, match="newer"):
-        run_sync(Sqlite(house.settings.folders.history).open())
 
 
 def test_only_what_is_known_to_have_ended_is_swept(tmp_path):
