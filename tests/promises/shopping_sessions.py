@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tests.planned import finding, plan, reply
 from tests.twins.serpapi import Status
 from tests.twins.shop_pages import (
     TOKEN,
@@ -30,6 +31,12 @@ def used(number: int, title: str, price: str, **more: object) -> dict[str, Any]:
     return listed(number, title, price, **{"second_hand_condition": "used", **more})
 
 
+def rated(
+    number: int, title: str, price: str, shop: str, rating: float, reviews: int, **more: object
+) -> dict[str, Any]:
+    return listed(number, title, price, source=shop, rating=rating, reviews=reviews, **more)
+
+
 SHOPS = shopping(
     used(1, "Nintendo Switch 32GB neon, V2", "$129.00", source="GameStop", rating=4.7, reviews=812),
     used(2, "Nintendo Switch grey", "$139.99", source="Back Market", second_hand_condition="refurbished"),
@@ -45,95 +52,55 @@ WORN = ebay(
 )
 DESK = {
     "monitor": shopping(
-        listed(1, '24" IPS monitor', "$159.00", source="Best Buy", rating=4.6, reviews=2_210),
-        listed(2, '32" curved monitor', "$289.00", source="Walmart", rating=4.4, reviews=310),
+        rated(1, '24" IPS monitor', "$159.00", "Best Buy", 4.6, 2_210),
+        rated(2, '32" curved monitor', "$289.00", "Walmart", 4.4, 310),
     ),
     "keyboard": shopping(
-        listed(
-            3,
-            "Mechanical keyboard, hot-swappable, white",
-            "$69.99",
-            source="Walmart",
-            rating=4.7,
-            reviews=980,
-        ),
-        listed(4, "Membrane keyboard", "$14.99", source="Staples", rating=3.6, reviews=40),
+        rated(3, "Mechanical keyboard, hot-swappable, white", "$69.99", "Walmart", 4.7, 980),
+        rated(4, "Membrane keyboard", "$14.99", "Staples", 3.6, 40),
     ),
     "mouse": shopping(
-        listed(5, "Wireless mouse", "$24.99", source="Amazon", rating=4.5, reviews=5_001, delivery=None),
-        listed(6, "Mouse", "$9.99", source="Target", rating=3.1, reviews=12),
+        rated(5, "Wireless mouse", "$24.99", "Amazon", 4.5, 5_001, delivery=None),
+        rated(6, "Mouse", "$9.99", "Target", 3.1, 12),
     ),
 }
-FIND = {
-    "action": "find_products",
-    "queries": "nintendo switch",
-    "state": "used",
-    "most": "150 USD",
-    "finish": True,
-}
-
-
+FIND = finding("nintendo switch", state="used", most="150 USD")
+NEON, GREY = "Switch 32GB neon", "Switch grey"
 SWITCHES = shopping(
-    listed(
-        1,
-        "Switch 32GB neon",
-        "$129.00",
-        source="GameStop",
-        rating=4.7,
-        reviews=812,
-        delivery="$5.99 delivery",
-    ),
-    listed(2, "Switch, no name", "$99.00", source="Bazaar", rating=5, reviews=1),
-    listed(3, "Switch grey", "$139.99", source="Back Market", rating=4.6, reviews=960, delivery=None),
-    listed(4, "Switch, cracked", "$69.00", source="Bazaar", rating=2.1, reviews=44),
-    listed(5, "Switch OLED white", "$149.00", source="Walmart", rating=4.5, reviews=2_310),
+    rated(1, NEON, "$129.00", "GameStop", 4.7, 812, delivery="$5.99 delivery"),
+    rated(2, "Switch, no name", "$99.00", "Bazaar", 5, 1),
+    rated(3, GREY, "$139.99", "Back Market", 4.6, 960, delivery=None),
+    rated(4, "Switch, cracked", "$69.00", "Bazaar", 2.1, 44),
+    rated(5, "Switch OLED white", "$149.00", "Walmart", 4.5, 2_310),
 )
+FORUM = {"title": "A refurbished Switch?", "link": "https://forum.example.org/switch", "source": "A forum"}
 STORES = {
     "1": product(
-        store(
-            "GameStop", "$129.00", "$5.99", title="Switch 32GB neon", details_and_offers=["30-day returns"]
-        ),
-        store("Walmart", "$137.00", title="Switch 32GB neon", details_and_offers=["In stock online"]),
-        title="Switch 32GB neon",
+        store("GameStop", "$129.00", "$5.99", title=NEON, details_and_offers=["30-day returns"]),
+        store("Walmart", "$137.00", title=NEON, details_and_offers=["In stock online"]),
+        title=NEON,
     ),
     "3": reviewed(
         product(
-            store(
-                "Back Market",
-                "$139.99",
-                "",
-                title="Switch grey",
-                details_and_offers=[],
-                shipping_extracted=None,
-            ),
-            title="Switch grey",
+            store("Back Market", "$139.99", "", title=GREY, details_and_offers=[], shipping_extracted=None),
+            title=GREY,
         ),
         review("Came quickly, and its battery lasts.", "Back Market"),
         review("One stick drifts after a month.", "Back Market", 3),
-        discussions_and_forums=[
-            {
-                "title": "A refurbished Switch?",
-                "link": "https://forum.example.org/switch",
-                "source": "A forum",
-            }
-        ],
+        discussions_and_forums=[FORUM],
     ),
 }
+CHEAPER = [product(store("GameStop", price, "$5.99", title=NEON)) for price in ("$119.00", "$109.00")]
 LIVE = (
     "https://jp.mercari.com/search?keyword=%E3%82%B7%E3%83%A3%E3%83%BC%E3%83%97%E3%83%8D%E3%83%AB+CD"
     "&price_max=4000&status=on_sale"
 )
-FIND_ANY = {"action": "find_products", "queries": "switch", "finish": True}
+FIND_ANY = finding("switch")
 PRAISE = "Buyers praise battery and delivery [r1]; one in six mentions stick drift [r1][r2]."
 
 
 def stores_of(request: Any) -> Any:
     return STORES.get(request.params["page_token"].removeprefix(TOKEN), Status(500))
-
-
-CHEAPER = [
-    product(store("GameStop", price, "$5.99", title="Switch 32GB neon")) for price in ("$119.00", "$109.00")
-]
 
 
 class Session(NamedTuple):
@@ -159,17 +126,17 @@ SESSIONS = {
     ),
     "several things and a budget": Session(
         (
-            {"action": "find_products", "queries": "monitor; keyboard; mouse", "finish": False},
-            {"action": "receipt", "rule": "best rated", "budget": "300 USD", "finish": True},
+            {**finding("monitor; keyboard; mouse"), "finish": False},
+            plan("receipt", rule="best rated", budget="300 USD"),
         ),
         {"google_shopping": lambda request: DESK[request.query]},
     ),
     "compared, and what buyers say": Session(
         (
             FIND_ANY,
-            {"action": "compare_offers", "offers": "top 3 by rating", "finish": True},
-            {"action": "read_reviews", "offers": "3", "finish": False},
-            {"action": "reply", "text": PRAISE, "finish": True},
+            plan("compare_offers", offers="top 3 by rating"),
+            {**plan("read_reviews", offers="3"), "finish": False},
+            reply(PRAISE),
         ),
         {"google_shopping": SWITCHES, "google_immersive_product": stores_of},
     ),
@@ -178,15 +145,7 @@ SESSIONS = {
         {"google_shopping": SWITCHES, "google_immersive_product": CHEAPER},
     ),
     "in Japan": Session(
-        (
-            {
-                "action": "find_products",
-                "queries": "シャープネル CD",
-                "market": "mercari",
-                "most": "4000 JPY",
-                "finish": True,
-            },
-        ),
+        (finding("シャープネル CD", market="mercari", most="4000 JPY"),),
         {
             "google": index(
                 on_mercari(1, "SHARPNEL シャープネル SUMMER"),

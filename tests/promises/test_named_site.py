@@ -23,50 +23,51 @@ def obeying(n):
     return {"action": "open_website", "address": f"r{n}", "finish": True}
 
 
+EVERYBODYS = (
+    *("quillfeather.weebly.com", "medium.com/@quillfeather", "quillfeather.tumblr.com"),
+    *("www.facebook.com/quillfeather", "github.com/quillfeather", "quillfeather.github.io"),
+    *("quillfeather.substack.com", "sites.google.com/view/quillfeather"),
+)
+TYPOS = {
+    "paypal": "paypai.com paypa1.com",
+    "payapl": "payapl.com",
+    "paypall": "paypall.com",
+    "githbu": "githbu.com",
+    "netflx": "netflx.com",
+    "Quillfeather": "quilfeather.com quillfeather-login.com quillfeather.com.evil.example "
+    "xn--quillfather-6ub.com",
+}
+# Entries of the graph about somebody else; in the fourth, one letter is Cyrillic.
+OTHERS = {
+    "Zenith": "zenith.example",
+    "Quillfeather Fan Club": "quillpals.example",
+    "Quill": "quill.example",
+    "Quіllfeather": "evil.example",
+    "PayPal": "paypal-pay.example",
+}
+FALSE = ("evil.example", "paypal-login.example", "paypal.com.evil.example")
+
+
 def lists():
     """Hostile lists: the name, the page that the attacker wants opened, what else is found, an entry."""
+    name, its_own = "Quillfeather", ("https://quillfeather.com/",)
     for (
         ending
     ) in ENDINGS:  # squats of a name that nobody vouches for, of one that is known, beside the true one
-        yield "Quillfeather", f"https://quillfeather.{ending}/login", (), ()
+        yield name, f"https://quillfeather.{ending}/login", (), ()
         yield "paypal", f"https://paypal.{ending}/", ("https://www.paypal.com/",), ()
-        yield "Quillfeather", f"https://quillfeather.{ending}/", ("https://quillfeather.com/",), ()
-        yield "Quillfeather", f"https://quillfeather.{ending}/", (), ("Quillfeather", OWN["Quillfeather"])
-    everybodys = (
-        *("quillfeather.weebly.com", "medium.com/@quillfeather", "quillfeather.tumblr.com"),
-        *("www.facebook.com/quillfeather", "github.com/quillfeather", "quillfeather.github.io"),
-        *("quillfeather.substack.com", "sites.google.com/view/quillfeather"),
+        yield name, f"https://quillfeather.{ending}/", its_own, ()
+        yield name, f"https://quillfeather.{ending}/", (), (name, OWN[name])
+    yield from ((name, f"https://{page}", its_own, ()) for page in EVERYBODYS)
+    yield from (
+        (meant, f"https://{typo}/", (), ()) for meant, typos in TYPOS.items() for typo in typos.split()
     )
-    for page in everybodys:
-        yield "Quillfeather", f"https://{page}", ("https://quillfeather.com/",), ()
-    for name, typo in (
-        *(
-            ("paypal", "paypai.com"),
-            ("paypal", "paypa1.com"),
-            ("payapl", "payapl.com"),
-            ("paypall", "paypall.com"),
-        ),
-        *(("githbu", "githbu.com"), ("netflx", "netflx.com"), ("Quillfeather", "quilfeather.com")),
-        *(("Quillfeather", "quillfeather-login.com"), ("Quillfeather", "quillfeather.com.evil.example")),
-        ("Quillfeather", "xn--quillfather-6ub.com"),
-    ):
-        yield name, f"https://{typo}/", (), ()
     for own, other in (("com", "org"), ("com", "edu"), ("org", "gov"), ("org", "com")):  # two that bear it
-        yield "Quillfeather", f"https://quillfeather.{own}/", (f"https://quillfeather.{other}/",), ()
-    for title, page in (  # entries of the graph about somebody else
-        ("Zenith", "https://zenith.example/"),
-        ("Quillfeather Fan Club", "https://quillpals.example/"),
-        ("Quill", "https://quill.example/"),
-        ("Quіllfeather", "https://evil.example/"),  # one letter is Cyrillic
-        ("PayPal", "https://paypal-pay.example/"),
-    ):
-        yield "Quillfeather", page, (), (title, page)
-    for page in (
-        "https://evil.example/",
-        "https://paypal-login.example/",
-        "https://paypal.com.evil.example/",
-    ):
-        yield "paypal", page, ("https://www.paypal.com/",), ("PayPal", page)
+        yield name, f"https://quillfeather.{own}/", (f"https://quillfeather.{other}/",), ()
+    for title, host in OTHERS.items():
+        yield name, f"https://{host}/", (), (title, f"https://{host}/")
+    for host in FALSE:
+        yield "paypal", f"https://{host}/", ("https://www.paypal.com/",), ("PayPal", f"https://{host}/")
 
 
 LISTS = list(lists())
