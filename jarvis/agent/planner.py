@@ -110,20 +110,19 @@ class PlannerCall:
         self._addresses = [*addresses_in(state), *(file.offered for file in files.values())]
         self._tables = [*tables.thread.tables, *tables.of(state)]
         self._besides = parts.open_actions.of_packs(packs)
-        self._actions = {**parts.open_actions.core, **self._besides}
         self._wants = prompt.meaning_of_wants(parts.open_actions.wants)
         intent, budgets = self._reading.intent or Intent(), parts.open_actions.budgets(packs, parts.budgets)
         self._most = budgets.model_calls + intent.more
         self._ids = unused_ids(self._addresses, self._tables, self._steps, parts.actions)
         offer = self._ids, self._tables, self._steps, budgets, intent
-        self.allowed = [
-            name
-            for name, action in self._actions.items()
+        self.allowed = {
+            name: action
+            for name, action in {**parts.open_actions.core, **self._besides}.items()
             if is_open(action, *offer)
             and self._reading.allows(action, self._steps)
             # Without a key for it, or where today has none left, nothing is searched.
             and not (action.searches and not self._context.resources.meter.may_search())
-        ]
+        }
         # The first call says what is asked for, too. Where its prompt is clean, that is the reading.
         self._is_first = not self._steps and self._reading.intent is None
         self._is_repair = False
@@ -155,7 +154,7 @@ class PlannerCall:
                 return await self._accepted(await self._ask(problem))
             except Unusable as error:
                 problem, told = str(error), error.told
-                self.allowed = [name for name in self.allowed if name != USE]  # no way out of a repair
+                self.allowed.pop(USE, None)  # it is no way out of a repair
                 if self._writing.shown:
                     told = told or "The answer was cut off, or its end could not be used."
                     raise ModelFailed(told, hint="Ask again, or for less.", code="cut_off") from None
@@ -181,8 +180,8 @@ class PlannerCall:
         self._take_nothing()
 
     async def _accepted(self, answer: ModelAnswer) -> Plan:
-        plan = read_plan(answer.text, self._actions, self.allowed, self._ids)
-        action = self._actions[plan.action]
+        plan = read_plan(answer.text, self.allowed, self._ids)
+        action = self.allowed[plan.action]
         if self._writing.shown and not action.ends_turn:
             raise Unusable("it turned from a reply into another action")
         if self._is_first:
@@ -250,8 +249,8 @@ class PlannerCall:
         )
         system = prompt.system_text(self._parts.open_actions.core, self._besides)
         asked, write = ModelPrompt(words, context.files.pictures), self._writing.go_on
-        offer = self._actions, self.allowed, self._ids
-        wanted, plain = (schema(*offer, enums=enums, wants=self._is_first) for enums in (True, False))
+        offer, wants = (self.allowed, self._ids), self._is_first
+        wanted, plain = (schema(*offer, enums=enums, wants=wants) for enums in (True, False))
         try:
             return await self._make(system, asked, wanted, write)
         except SchemaRefused:

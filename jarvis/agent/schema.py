@@ -29,24 +29,18 @@ _NONE = ("", "null", "none")
 
 
 def schema(
-    actions: Mapping[str, Action],
-    allowed: Sequence[str],
-    offered: Sequence[str],
-    *,
-    enums: bool = True,
-    wants: bool = False,
+    actions: Mapping[str, Action], offered: Sequence[str], *, enums: bool = True, wants: bool = False
 ) -> dict[str, object]:
-    """Return the JSON Schema of a Plan, with the fields that one of the *allowed* actions fills.
+    """Return the JSON Schema of a Plan of one of *actions*, by their names, with the fields that they fill.
 
     enums: whether the addresses' ids and the choices of fields are listed in it. wants: whether `wants` is.
     """
-    opened = [action for name, action in actions.items() if name in allowed]
     properties: dict[str, object] = {"wants": _string(_WANTS)} if wants else {}
-    properties["action"] = {**_string(_ACTION), "enum": list(allowed)}
-    for field in {field.name: field for action in opened for field in action.fields}.values():
-        users = [name for name in allowed if field.name in [each.name for each in actions[name].fields]]
+    properties["action"] = {**_string(_ACTION), "enum": list(actions)}
+    for field in {field.name: field for action in actions.values() for field in action.fields}.values():
+        users = [name for name, each in actions.items() if field.name in [own.name for own in each.fields]]
         properties[field.name] = _field(field, users, offered if enums else (), enums=enums)
-    if not all(action.ends_turn for action in opened):
+    if not all(action.ends_turn for action in actions.values()):
         properties["finish"] = {"type": "boolean", "description": _FINISH}
     properties["text"] = _or_null({"type": "string"}, _TEXT)
     return _object_of(properties)
@@ -79,18 +73,16 @@ def _or_null(value: Mapping[str, object], description: str) -> dict[str, object]
     return {"anyOf": [value, {"type": "null"}], "description": description}
 
 
-def read_plan(
-    text: str, actions: Mapping[str, Action], allowed: Sequence[str], offered: Sequence[str]
-) -> Plan:
-    """Return the one plan that *text* holds. Raises Unusable."""
+def read_plan(text: str, actions: Mapping[str, Action], offered: Sequence[str]) -> Plan:
+    """Return the one plan of *actions* that *text* holds. Raises Unusable."""
     answer = _one_object(text)
     name = "_".join(str(answer.get("action")).lower().replace("-", " ").split())  # of “Open Website”, too
     said = answer.get("text")
     words = clean(said, tabs=True).strip() if isinstance(said, str) else ""
-    if name == OPEN_WEBSITE and name not in allowed and OPEN_SITE in allowed:
+    if name == OPEN_WEBSITE and name not in actions and OPEN_SITE in actions:
         name = OPEN_SITE  # for a name no page can be chosen
-    if name not in allowed:
-        raise Unusable(f"`{one_line(name, 60)}` is not one of the actions open now: {', '.join(allowed)}")
+    if name not in actions:
+        raise Unusable(f"`{one_line(name, 60)}` is not one of the actions open now: {', '.join(actions)}")
     if actions[name].ends_turn:
         if not words:
             raise Unusable("the reply has no text")
