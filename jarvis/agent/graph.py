@@ -80,8 +80,8 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
         return "reception" if is_over or not state["calls"] else "planner"
 
     async def reception(state: State, runtime: Runtime[Context]) -> State:
-        status, exit_status = judge(steps_in(state), every, runtime.context.reading.parts_by_id or ())
-        return {"status": status, "exit_status": exit_status}
+        status, exit_status, failed = judge(steps_in(state), every, runtime.context.reading.asked)
+        return {"status": status, "exit_status": exit_status, "failed": failed}
 
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("begin", _keeping_reading(partial(begin, parts)))  # the turn's row; what the thread knows

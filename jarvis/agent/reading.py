@@ -115,10 +115,14 @@ class Reading:
                 self._recalled = self.parsed("; ".join(by_numbers(parts, self._typed_ids)) or Form.NOTHING)
 
     @property
+    def asked(self) -> Intent | None:
+        """What the words ask for, perhaps as a brain that died had read them; None: they were not read."""
+        return self.intent or self._recalled
+
+    @property
     def parts_by_id(self) -> tuple[str, ...] | None:
         """The parts of the intent as programs read them; None: the words were not read."""
-        known = self.intent or self._recalled
-        return self.by_id(known.parts) if known else None
+        return self.by_id(self.asked.parts) if self.asked else None
 
     def by_id(self, parts: Iterable[Part]) -> tuple[str, ...]:
         """Return *parts* of it as programs read them."""

@@ -21,7 +21,7 @@ from ..core.events import (
     TurnEnded,
     TurnFailed,
 )
-from ..core.intent import asked_for
+from ..core.intent import Intent
 from ..core.types import ASIDE, LOOKUPS, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn
 from ..output.screen import Screen
 from ..output.tellers import answer_teller
@@ -55,6 +55,7 @@ class TurnResult(NamedTuple):
     exit_status: int
     steps: Sequence[Step]
     usage: Usage
+    failed: int = 0  # the number of the step by which it failed; 0: by none
     replied: Replied = Replied("")  # in the model's words
     is_cut_off: bool = False  # the reply broke off
     error: TurnFailed | None = None  # why it ended early
@@ -88,18 +89,18 @@ def fail_if_unmet(
     return result._replace(status="failed", exit_status=1, error=TurnFailed("not_done", told, ""))
 
 
-def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -> tuple[str, int]:
+def judge(steps: Sequence[Step], actions: Actions, intent: Intent | None) -> tuple[str, int, int]:
     """Return the turn's status, done, failed or refused, and its exit status, as its steps tell them.
 
-    intent: the parts that the steps were for.
+    The last number is that of the step by which it failed; 0: by none. intent: what the steps were for.
     """
-    if (step := _not_made_good(steps, actions, intent)) is None:
-        return "done", 0
+    if (step := _not_made_good(steps, actions, intent or Intent())) is None:
+        return "done", 0, 0
     status = "refused" if step.outcome.state in ("refused", "declined") else "failed"
-    return status, step.outcome.exit_status or 1
+    return status, step.outcome.exit_status or 1, step.n
 
 
-def _not_made_good(steps: Sequence[Step], actions: Actions, intent: Sequence[str]) -> Step | None:
+def _not_made_good(steps: Sequence[Step], actions: Actions, intent: Intent) -> Step | None:
     """Return the step that did not work, and that no later one made good, whatever was replied.
 
     That something was refused which nobody asked for, or which was done already, says nothing of the turn.
@@ -120,11 +121,11 @@ def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
     return later.is_good and later.plan.action == step.plan.action and is_same
 
 
-def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool:
+def _is_served(step: Step, steps: Sequence[Step], intent: Intent) -> bool:
     """Return whether all was done that the part of *step* asks for, by whatever other way."""
-    part = step.outcome.part
-    wanted = asked_for(intent[part - 1]) if 0 < part <= len(intent) else 1
-    return part != 0 and sum(each.is_good and each.outcome.part == part for each in steps) >= wanted
+    n = step.outcome.part
+    wanted = intent.part(n).most if 0 < n <= len(intent.parts) else 1
+    return n != 0 and sum(each.is_good and each.outcome.part == n for each in steps) >= wanted
 
 
 def is_shown(step: Step, action: Action) -> bool:
@@ -249,13 +250,14 @@ def _tables(listed: Sequence[Tabled]) -> dict[str, Any]:
 
 def _error_of(result: TurnResult, actions: Actions) -> TurnFailed | None:
     """Return the error of the step that made the turn fail."""
-    is_done = result.status == "done"
-    step = None if is_done else _not_made_good(result.steps, actions, result.intent or ())
-    outcome = step.outcome if step else None
-    if step and outcome and outcome.code == MISPLANNED:  # what is said of it is for the model
+    step = next((step for step in result.steps if step.n == result.failed), None)
+    if step is None:
+        return None
+    outcome = step.outcome
+    if outcome.code == MISPLANNED:  # what is said of it is for the model
         told = f"{actions[step.plan.action].not_done('')}: the model made no plan of it that makes sense."
         return TurnFailed(outcome.code, told, "Say it in other words.")
-    return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint) if outcome else None
+    return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint)
 
 
 def tell_unbegun(error: JarvisError, options: Options, screen: Screen) -> int:

@@ -62,6 +62,7 @@ class State(TypedDict, total=False):
     reply: str
     status: str
     exit_status: int
+    failed: int  # the number of the step by which it failed; 0: by none
     sources: list[dict[str, Any]]
 
 

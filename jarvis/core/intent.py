@@ -138,12 +138,6 @@ def by_numbers(told: Iterable[str], typed: Sequence[str]) -> tuple[str, ...]:
     return tuple(part.replace(bare, numbers.get(bare, bare)) for bare, part in parts)
 
 
-def asked_for(told: str) -> int:
-    """Return how many things the part *told* asks for; for a whole list, the most that it may have."""
-    number = told.removeprefix(Form.FOUND[:-1]).rstrip("?")
-    return MOST_LINES if told.rstrip("?") == Form.LINES else int(number) if number.isdecimal() else 1
-
-
 def _part(said: str, forms: Sequence[str], words: str) -> Part:
     unsure = said.endswith("?")
     said = said.rstrip("? ")

@@ -306,6 +306,7 @@ class LoopTurn:
             goal=self._words.own,
             status=state.get("status", ""),
             exit_status=state.get("exit_status", 0),
+            failed=state.get("failed", 0),
             steps=self._steps,
             usage=self._usage(),
             replied=self._replied(),

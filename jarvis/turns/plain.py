@@ -260,12 +260,13 @@ class PlainTurn(Steps[None]):
     async def _end(self, error: JarvisError | None, seconds: float) -> TurnEnded:
         """Close the turn, however it went: in history first, then for the front end."""
         intent = by_ids(self._facts.intent.told, self._facts.typed) if self._facts.intent else ()
-        status, exit_status = judge(self._steps, self.actions, intent)
+        status, exit_status, failed = judge(self._steps, self.actions, self._facts.intent)
         result = TurnResult(
             turn=self.journal.turn,
             goal=self._words,
             status=status,
             exit_status=exit_status,
+            failed=failed,
             steps=self._steps,
             usage=Usage(seconds=round(seconds, 3)),
             intent=intent,
