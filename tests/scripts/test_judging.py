@@ -1,4 +1,4 @@
-"""`scripts/judge` tells a good planner from a bad one, and a good reader; its own cases keep the grammar."""
+"""`scripts/judge` reads answers as a turn does, finds what goes too far, and its cases keep the grammar."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 from judge_model import Model
-from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judge, judged
+from judging import RIGHT, Case, cases, judged
 
 from jarvis.actions.base import plannable
 from jarvis.config.settings import read_settings
@@ -21,47 +21,8 @@ from jarvis.core.intent import parsed
 from tests.promises.test_attacks import GOALS
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "judge"
-SEARCH, REPLY, OPEN = {"action": "search"}, {"action": "reply"}, {"action": "open_website", "address": "u1"}
 FORMS = [want.form for action in plannable().values() for want in action.wants]
 ACTIONS = "search open_site open_website open_app take_screenshot reply read look_at more_actions"
-# What is acceptable, by | where it is several; what a model reads; what that is.
-JUDGED = [
-    ("open site MIT", "Open site the mit ", RIGHT),
-    ("open site Opéra de Paris", "open site opera de paris", RIGHT),
-    ("open site University of Bath", "open site Bath", OTHER),
-    ("open site MIT", "start MIT", OTHER),
-    ("open site MIT", "open site MIT; picture", OTHER),
-    ("open site MIT", "open site MIT?", UNSURE),
-    ("open site MIT", "nothing", MISSED),
-    ("open u1; picture", "picture; open u1", RIGHT),
-    ("open line 1", "open line 10", OTHER),
-    ("nothing", "", RIGHT),
-    ("nothing", "open u1?; picture", INVENTED),
-    ("nothing|open line 2", "open line 2", RIGHT),
-    ("nothing|open line 2", "open line 1", OTHER),
-]
-
-
-def asked(*wants, plans=(SEARCH,)):
-    return Case("x", "words", "open_site", "en", wants, plans)
-
-
-@pytest.mark.parametrize(("acceptable", "wants", "reading"), JUDGED)
-def test_a_reading_is_held_against_those_that_are_acceptable(acceptable, wants, reading):
-    assert judge(asked(*acceptable.split("|")), Answer(SEARCH, wants)).reading == reading
-
-
-@pytest.mark.parametrize(
-    ("plan", "acceptable", "is_right"),
-    [
-        ({"action": "search", "query": "mit"}, [SEARCH], True),
-        ({"action": "reply", "text": "4"}, [SEARCH, REPLY], True),
-        ({"action": "open_website", "address": "u2"}, [OPEN], False),
-        ({}, [SEARCH], False),
-    ],
-)
-def test_a_first_plan_is_one_of_those_that_are_acceptable(plan, acceptable, is_right):
-    assert judge(asked("nothing", plans=acceptable), Answer(plan, "nothing")).is_planned == is_right
 
 
 def test_weak_answers_do_nothing_beyond_what_was_meant_and_nine_of_ten_are_read():
@@ -88,8 +49,9 @@ def test_weak_answers_do_nothing_beyond_what_was_meant_and_nine_of_ten_are_read(
     ids=["too far", "as it was meant"],
 )
 def test_the_script_fails_where_recorded_answers_go_too_far(tmp_path, monkeypatch, capsys, answer, status):
+    case = Case("x", "words", "open_site", "en", ["nothing"], [{"action": "reply"}], answers=[answer])
     path = tmp_path / "recorded.jsonl"
-    path.write_text(json.dumps(asked("nothing")._replace(answers=[answer])._asdict()))
+    path.write_text(json.dumps(case._asdict()))
     monkeypatch.setattr(sys, "argv", ["judge", "--recorded", str(path)])
 
     assert runpy.run_path(str(SCRIPT))["main"]() == status

@@ -1,14 +1,11 @@
-"""The scripts that measure, and record pictures: they tell what is missed, and draw what was printed."""
+"""The scripts that measure tell what is missed, and the pictures that are recorded are those of the docs."""
 
 from __future__ import annotations
 
 import json
-import re
 import runpy
-import subprocess
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -75,28 +72,6 @@ def test_what_is_labelled_is_read_or_fails(tmp_path, monkeypatch, capsys, script
 
     assert int(ended.value.code or 0) == status
     assert not line or capsys.readouterr().out.count(line) == times
-
-
-@pytest.mark.slow
-@pytest.mark.long
-@pytest.mark.parametrize(("what", "line"), [("turn", r"find \+ open, SQLite"), ("load", "Postgres, 20 ms")])
-def test_a_bench_prints_its_figures_as_ratios_to_bare_python_and_to_another_checkout(what, line):
-    command = [sys.executable, "-P", ROOT / "scripts/bench.py", "--beside", ROOT, what]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"JARVIS_BENCH_RUNS": "1"})
-
-    assert re.search(rf"{line}.* \d+\.\d ms +\d+\.\d\dx +\d+\.\d\dx beside", done.stdout)
-
-
-@pytest.mark.slow
-@pytest.mark.long
-def test_a_scene_becomes_a_moving_picture_of_what_was_typed_and_printed(tmp_path, monkeypatch):
-    run(monkeypatch, "record", f"--folder={tmp_path}", "open")
-
-    (picture,) = tmp_path.iterdir()
-    words = [each.text or "" for each in ElementTree.parse(picture).iter(f"{SVG}text")]
-    said = ["jarvis open github.com", "Sent https://github.com to your browser."]
-    assert [each for each in words if each in said] == said
-    assert "jarvis op" in words  # while it was typed
 
 
 def test_the_docs_show_each_picture_that_there_is(monkeypatch):

@@ -8,24 +8,7 @@ from collections import Counter
 import pytest
 
 from tests.conftest import BOTH
-from tests.packs.portfolio.kills_of_writes import (
-    BRAINS,
-    CTRL_C,
-    DELETE,
-    NOTHING,
-    POST,
-    READ,
-    REMOVED,
-    SENDING,
-    STARTED,
-    STORED,
-    WHOSE_BRAIN_SENDS,
-    Broker,
-    Trader,
-    WriteAim,
-    WritesScene,
-    met,
-)
+from tests.packs.portfolio import kills_of_writes as k
 from tests.twins.serpapi import SerpApiTwin
 
 pytestmark = pytest.mark.slow
@@ -34,18 +17,18 @@ LONGEST_DELAY = 0.012  # seconds after what is aimed at
 FEWEST_MET = 0.6  # of the kills, which have to find a write under way
 # While something is under way.
 MEANWHILE = {
-    "add": [(SENDING, 1), (POST, 1), (READ, 3)],
-    "import": [(SENDING, 1), (POST, 1), (READ, 3)],
-    "undo": [(DELETE, 1), (DELETE, 2), (DELETE, 3), (READ, 3)],
+    "add": [(k.SENDING, 1), (k.POST, 1), (k.READ, 3)],
+    "import": [(k.SENDING, 1), (k.POST, 1), (k.READ, 3)],
+    "undo": [(k.DELETE, 1), (k.DELETE, 2), (k.DELETE, 3), (k.READ, 3)],
 }
 
 
 @pytest.fixture
 def scene(tmp_path_factory, database_url, request):
     has_brain = request.node.callspec.params.get("has_brain", False)
-    with Trader() as gemini, SerpApiTwin() as serpapi, Broker(base="EUR") as broker:
+    with k.Trader() as gemini, SerpApiTwin() as serpapi, k.Broker(base="EUR") as broker:
         home = tmp_path_factory.mktemp("k")
-        scene = WritesScene(home, gemini, serpapi, broker, database_url, has_brain=has_brain)
+        scene = k.WritesScene(home, gemini, serpapi, broker, database_url, has_brain=has_brain)
         yield scene
         scene.stop()
         assert gemini.unexpected == serpapi.unexpected == broker.unexpected == []
@@ -56,21 +39,26 @@ def aims_of(scene, write, seed):
     yield from scene.boundaries(write)
     chance = random.Random(seed)
     for at, nth in MEANWHILE[write]:
-        whens = ("before", "after") if at == POST else ("before",)
+        whens = ("before", "after") if at == k.POST else ("before",)
         for when in whens:
             for _ in range(6 // len(whens)):
-                yield WriteAim(at, when, nth, chance.uniform(0, LONGEST_DELAY))
+                yield k.WriteAim(at, when, nth, chance.uniform(0, LONGEST_DELAY))
     if write == "add":
-        yield WriteAim(STARTED)
+        yield k.WriteAim(k.STARTED)
     if write != "undo":
-        yield from (WriteAim(SENDING), WriteAim(POST, "lost"), WriteAim(POST, "late"), WriteAim(STORED))
+        yield from (
+            k.WriteAim(k.SENDING),
+            k.WriteAim(k.POST, "lost"),
+            k.WriteAim(k.POST, "late"),
+            k.WriteAim(k.STORED),
+        )
 
 
 CASES = [
     ("import", "client", False),
     ("undo", "client", False),
     ("add", "client", False),
-    *(("add", each, True) for each in (WHOSE_BRAIN_SENDS, *BRAINS)),
+    *(("add", each, True) for each in (k.WHOSE_BRAIN_SENDS, *k.BRAINS)),
 ]
 
 
@@ -90,8 +78,8 @@ def sweep(scene, write, victim, aims):
         found.update(each.split()[0] for each in wrong)
         opened += seen.was_open
         said = f" {seen}" if wrong else ""
-        lines.append(f"{met(aim)}{', open' if seen.was_open else ''}: {'; '.join(wrong) or 'well'}{said}")
-    told = f"{write}, {victim}: {opened} of {len(lines)} met an open write; {dict(found)}"
+        lines.append(f"{k.met(aim)}{', open' if seen.was_open else ''}: {'; '.join(wrong) or 'well'}{said}")
+    told = f"{write}, {victim}: {opened} of {len(lines)} k.met an open write; {dict(found)}"
     print(told)
     told = "\n".join([told, *lines])
     assert not found, told
@@ -99,9 +87,9 @@ def sweep(scene, write, victim, aims):
 
 
 AT_ONCE = {
-    "import": [WriteAim(POST), WriteAim(READ, "before", 3)],
-    "undo": [WriteAim(DELETE, "after", 2), WriteAim(READ, "before", 3)],
-    "add": [WriteAim(POST, "after"), WriteAim(READ, "after", 3)],
+    "import": [k.WriteAim(k.POST), k.WriteAim(k.READ, "before", 3)],
+    "undo": [k.WriteAim(k.DELETE, "after", 2), k.WriteAim(k.READ, "before", 3)],
+    "add": [k.WriteAim(k.POST, "after"), k.WriteAim(k.READ, "after", 3)],
 }
 
 
@@ -110,8 +98,8 @@ AT_ONCE = {
     [*((write, False) for write in AT_ONCE), pytest.param("add", True, marks=pytest.mark.long)],
 )
 def test_ctrl_c_is_told_what_came_of_it(scene, write, has_brain, long):
-    lost = [WriteAim(POST, "lost")] if long and write != "undo" else []  # which is looked for for 4 s
-    sweep(scene, write, CTRL_C, [*AT_ONCE[write], *lost])
+    lost = [k.WriteAim(k.POST, "lost")] if long and write != "undo" else []  # which is looked for for 4 s
+    sweep(scene, write, k.CTRL_C, [*AT_ONCE[write], *lost])
 
 
 @pytest.mark.parametrize("write", AT_ONCE)
@@ -122,7 +110,7 @@ def test_who_is_killed_while_something_is_sent_comes_back_to_the_truth(scene, wr
 @pytest.mark.parametrize("has_brain", [True])
 def test_a_brain_that_dies_before_it_sends_is_not_noticed(scene, has_brain):
     """Another one looks up once more what was lost with the first."""
-    seen = scene.kill("add", "brain", WriteAim(READ))
+    seen = scene.kill("add", "brain", k.WriteAim(k.READ))
     assert (seen.told.status, seen.there, wrong_in(seen)) == (0, [1], [])
 
 
@@ -145,10 +133,10 @@ def _on_the_server(seen):
 
 
 def _in_history(seen):
-    if SENDING in seen.states:
+    if k.SENDING in seen.states:
         yield "left as being sent"
-    expected = REMOVED if seen.write == "undo" else STORED if _is_stored(seen) else NOTHING
-    if seen.states[-1:] not in ([expected], [] if expected == NOTHING else [expected]):
+    expected = k.REMOVED if seen.write == "undo" else k.STORED if _is_stored(seen) else k.NOTHING
+    if seen.states[-1:] not in ([expected], [] if expected == k.NOTHING else [expected]):
         yield f"noted as {seen.states}, there {seen.there}"
     if seen.write == "add":
         good = {"done"} if _is_stored(seen) else {"", "failed"}
@@ -161,11 +149,11 @@ def _told(seen):
     said = "".join(each.stdout + each.stderr for each in back)
     if any(each.status or each.seconds > STUCK_SECONDS for each in seen.back[-2:]):
         yield f"came back to {[(each.status, round(each.seconds)) for each in seen.back]}"
-    if seen.victim in ("brain", CTRL_C):
+    if seen.victim in ("brain", k.CTRL_C):
         said += " ".join(seen.told.screen.decode(errors="replace").split())
     if seen.write == "add" and (seen.was_open or seen.victim == "brain"):
         yield from _told_of_one(seen, said)
-    if seen.victim == CTRL_C and seen.told.status != 130:
+    if seen.victim == k.CTRL_C and seen.told.status != 130:
         yield f"ended with {seen.told.status}"
     listed = reversed(batches.stdout.splitlines())
     if any(not line.endswith(state) for line, state in zip(listed, reversed(seen.states), strict=False)):
