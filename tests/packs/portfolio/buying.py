@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.lying import plan
+from tests.planned import plan
 
 DAY = "2025-11-21"  # a Friday
 WORDS = f"bought 5 VWCE at 112.30 on {DAY}, fee 1.50, in Broker A"

@@ -2,71 +2,257 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import random
+import re
+import signal
+import sqlite3
+import threading
+import time
 from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import psycopg
 import pytest
 
+from tests.brain.brains import Resident
 from tests.conftest import BOTH
-from tests.packs.portfolio import kills_of_writes as k
+from tests.planned import plan
+from tests.twins import ghostfolio as g
+from tests.twins.faults import Raw
+from tests.twins.gemini import GeminiTwin
 from tests.twins.serpapi import SerpApiTwin
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.program import Program
+    from tests.running import Result
+
 pytestmark = pytest.mark.slow
+POST, READ, DELETE = "POST /api/v1/import", "GET /api/v1/activities", "DELETE "
+SENDING, STORED, REMOVED, NOTHING = "being sent", "stored", "removed", "nothing stored"  # as it is noted
+CTRL_C, WHOSE_BRAIN_SENDS = "Ctrl-C", "client whose brain sends"
+POLITE = "thank you so much for all of that"
+ROWS = {"add": 1, "import": 3, "undo": 3}  # of each write
+HEARD = 0.2  # seconds in which whoever is at it hears of Ctrl-C
+LATE = 1.5  # seconds that a request is still on its way
+LONGEST_DELAY = 0.012  # seconds after an answer
 STUCK_SECONDS = 15  # for who comes back
-LONGEST_DELAY = 0.012  # seconds after what is aimed at
-FEWEST_MET = 0.6  # of the kills, which have to find a write under way
-# While something is under way.
-MEANWHILE = {
-    "add": [(k.SENDING, 1), (k.POST, 1), (k.READ, 3)],
-    "import": [(k.SENDING, 1), (k.POST, 1), (k.READ, 3)],
-    "undo": [(k.DELETE, 1), (k.DELETE, 2), (k.DELETE, 3), (k.READ, 3)],
-}
+FEWEST_MET = 0.5  # of the kills, which have to find a write under way
+
+
+class Trader(GeminiTwin):
+    """Finds the symbol, and adds what they bought; is polite besides."""
+
+    def next_step(self, request: Any, otherwise: Any) -> Any:
+        bought = re.findall(r"bought (\d+) VWCE", request.prompt)
+        if not bought or POLITE in request.prompt:
+            return {"action": "reply", "text": "You are welcome.", "finish": True}
+        if not (found := re.findall(r"\b(o\d+)\b", request.prompt)):
+            return plan("find_symbol", query="VWCE", wants="record VWCE.DE", finish=False)
+        said = {"kind": "BUY", "quantity": bought[-1], "price": "112.30", "day": "2026-11-20"}
+        return plan("add_activity", symbol=found[-1], wants="record VWCE.DE", **said)
+
+
+class Aim(NamedTuple):
+    """Where a kill strikes."""
+
+    at: str  # how a request begins
+    when: str = "before"  # it is done | after, unanswered | answered | lost: it never gets there | late
+    nth: int = 1  # of the requests that begin so
+    delay: float = 0  # seconds after it is answered
+
+
+class Struck:
+    """The answer to the request that is aimed at, in the middle of which *strike* is called."""
+
+    def __init__(self, broker: g.GhostfolioTwin, aim: Aim, strike: Callable[[], None]) -> None:
+        self.broker, self.aim, self.strike = broker, aim, strike
+        self.passed = threading.Event()
+
+    def send(self, exchange: Any, request: Any) -> None:
+        when, request.is_half = self.aim.when, False
+        try:
+            if when == "answered":
+                threading.Timer(self.aim.delay, self.strike).start()
+                return self._done(request).send(exchange, request)
+            if when == "after":
+                done = self._done(request)
+                self.strike()
+                return done.send(exchange, request)
+            self.strike()
+            if when == "lost":
+                return exchange.cut()
+            time.sleep(LATE if when == "late" else 0)
+            return self._done(request).send(exchange, request)
+        finally:
+            self.passed.set()
+
+    def _done(self, request: Any) -> Raw:
+        with self.broker._state:
+            status, body = self.broker._page(request)
+        return Raw(json.dumps(body, default=g.plain).encode(), status=status)
+
+
+class Seen(NamedTuple):
+    """What could be seen of a write that met a kill."""
+
+    write: str
+    victim: str
+    was_open: bool  # at the kill: something was under way to the server that nobody had read back
+    told: Result  # by its client
+    back: list[Result]  # by what they came back with; the last lists the batches
+    there: list[int]  # how many of each of its rows are on the server
+    states: list[str]  # of what was sent for it
+    step: str  # its state in history; empty: there is none
+
+
+class Scene(Resident):
+    """A person whose writes are killed, one after the other, each with rows and a thread of its own."""
+
+    def __init__(
+        self, home: Any, gemini: Any, serpapi: Any, broker: Any, url: str, *, has_brain: bool
+    ) -> None:
+        super().__init__(home, gemini, serpapi, url)
+        self.broker, self._url, self._made = broker, url, 0
+        self.environment |= {"GHOSTFOLIO_URL": broker.url, "GHOSTFOLIO_TOKEN": g.TOKEN}
+        self.environment |= {"JARVIS_BRAIN": "on" if has_brain else "off"}
+        self.configure('[daily]\nmodel_calls = "unlimited"\n')
+        broker.account("Broker A")
+        broker.quotes("VWCE.DE", "FTSE All-World", "112.37")
+        broker.booked("BUY", "VWCE.DE", 1, "98.43", "2025-03-03")  # so it need not be looked up
+        assert self.jarvis("policy", "allow", "write", "127.0.0.1").status == 0
+        assert self.jarvis("portfolio", "batches").status == 0  # from now on there is a database
+
+    def program(self, **environment: str) -> Program:
+        return super().program(**{"JARVIS_BRAIN": self.environment["JARVIS_BRAIN"], **environment})
+
+    def requests_of(self, write: str) -> list[tuple[str, int]]:
+        """Return each request that *write* makes, and how many like it there were, with itself."""
+        for _ in range(2):  # a brain that stays is let in only once
+            argv, first = self._prepared(write), len(self.broker.requests)
+            assert self.jarvis(*argv).status == 0
+        called = [f"{each.method} {each.path}" for each in self.broker.requests[first:]]
+        called = [DELETE if each.startswith(DELETE) else each for each in called]
+        return [(each, called[: n + 1].count(each)) for n, each in enumerate(called)]
+
+    def kill(self, write: str, victim: str, aim: Aim) -> Seen:
+        """Have *write* done, and kill *victim* in the middle of it. Return what could be seen.
+
+        victim: client, brain or both; a client whose brain sends; or “Ctrl-C”, which the client is sent.
+        """
+        argv, met = self._prepared(write), list[bool]()
+        if self.environment["JARVIS_BRAIN"] == "on" and not self.brains:
+            self._talk("warm")
+        sent, first = len(self._states()), len(self.broker.requests)
+        with self.program().start(*argv, tty=True) as client:
+
+            def strike() -> None:
+                was_open = self._is_open(write, sent, first)
+                self._kill(victim, client.pid)
+                met.append(was_open if victim == CTRL_C else self._is_open(write, sent, first))
+
+            struck = Struck(self.broker, aim, strike)
+            self.broker.fails(aim.at, *[g.NO_FAULT] * (aim.nth - 1), g.Fault("struck", struck))
+            told = client.finish(60)
+        assert aim.when == "late" or struck.passed.wait(60), f"{aim} never came."
+        back = [self._come_back(write, argv)]
+        if SENDING in self._states()[sent:]:  # it is not known until the server has had its time
+            self._look("UPDATE items SET body = REPLACE(body, '\"changed_at\": 1', '\"changed_at\": -1')")
+            back += [self._come_back(write, argv)]
+        back += [self.jarvis("portfolio", "batches")]
+        states = self._states()[sent - (write == "undo") :]
+        quantities = [row["quantity"] for row in self.broker.activities]
+        there = [quantities.count(each) for each in self._quantities(write)]
+        return Seen(write, victim, met[0], told, back, there, states, self._step())
+
+    @property
+    def _thread(self) -> str:
+        return f"kill-{self._made}"
+
+    def _quantities(self, write: str) -> list[int]:
+        return [1000 * self._made + n for n in range(1, ROWS[write] + 1)]
+
+    def _prepared(self, write: str) -> tuple[str, ...]:
+        """Return the command line that asks for *write*, of rows that are no other's."""
+        self._made += 1
+        if write == "add":
+            return "-t", self._thread, f"bought {self._quantities(write)[0]} VWCE.DE at 112.30 on 2026-11-20"
+        rows = [f"BUY,VWCE.DE,{each},98.5,2026-11-19,1,EUR\n" for each in self._quantities(write)]
+        file = self.home / f"{self._thread}.csv"
+        file.write_text("".join(["type,symbol,quantity,price,date,fee,currency\n", *rows]))
+        if write == "import":
+            return "portfolio", "import", file.name
+        assert self.jarvis("portfolio", "import", file.name).status == 0
+        return "portfolio", "undo", str(len(self._states()))
+
+    def _kill(self, victim: str, client: int) -> None:
+        if victim == CTRL_C:
+            os.kill(client, signal.SIGINT)
+            return time.sleep(HEARD)
+        brains = self.brains if victim in ("brain", "both") else []
+        for pid in [*([client] if victim != "brain" else []), *brains]:
+            with contextlib.suppress(ProcessLookupError):  # it was quicker, and met none
+                os.kill(pid, signal.SIGKILL)
+        return None
+
+    def _is_open(self, write: str, sent: int, first: int) -> bool:
+        if write != "undo":
+            return SENDING in self._states()[sent:]
+        began = any(each.method == "DELETE" for each in self.broker.requests[first:])
+        return began and self._states()[-1] == STORED
+
+    def _come_back(self, write: str, argv: tuple[str, ...]) -> Result:
+        return self._talk(self._thread) if write == "add" else self.jarvis(*argv, timeout=60)
+
+    def _talk(self, thread: str) -> Result:
+        """Return what the next front end of *thread* tells."""
+        return self.jarvis("-t", thread, POLITE, timeout=60)
+
+    def _states(self) -> list[str]:
+        """Return the states of all that was sent."""
+        found = self._look("SELECT body FROM items WHERE list = 'batches' ORDER BY at, id")
+        return [json.loads(body)["state"] for (body,) in found]
+
+    def _step(self) -> str:
+        """Return the state of the step that adds, of the latest thread."""
+        find = "SELECT state FROM steps JOIN turns ON turns.id = turn WHERE action = 'add_activity'"
+        found = self._look(f"{find} AND thread = '{self._thread}'")
+        return found[0][0] if found else ""
+
+    def _look(self, sql: str) -> list[Any]:
+        if self._url:
+            with psycopg.connect(self._url, autocommit=True) as connection:
+                found = connection.execute(sql)
+                return found.fetchall() if found.description else []
+        (file,) = (self.home / "jarvis").rglob("history.db")
+        with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as lite:
+            return lite.execute(sql).fetchall()
 
 
 @pytest.fixture
 def scene(tmp_path_factory, database_url, request):
     has_brain = request.node.callspec.params.get("has_brain", False)
-    with k.Trader() as gemini, SerpApiTwin() as serpapi, k.Broker(base="EUR") as broker:
+    with Trader() as gemini, SerpApiTwin() as serpapi, g.GhostfolioTwin(base="EUR") as broker:
         home = tmp_path_factory.mktemp("k")
-        scene = k.WritesScene(home, gemini, serpapi, broker, database_url, has_brain=has_brain)
+        scene = Scene(home, gemini, serpapi, broker, database_url, has_brain=has_brain)
         yield scene
         scene.stop()
         assert gemini.unexpected == serpapi.unexpected == broker.unexpected == []
 
 
 def aims_of(scene, write, seed):
-    """Each boundary, and what is under way at chance moments."""
-    yield from scene.boundaries(write)
-    chance = random.Random(seed)
-    for at, nth in MEANWHILE[write]:
-        whens = ("before", "after") if at == k.POST else ("before",)
-        for when in whens:
-            for _ in range(6 // len(whens)):
-                yield k.WriteAim(at, when, nth, chance.uniform(0, LONGEST_DELAY))
-    if write == "add":
-        yield k.WriteAim(k.STARTED)
+    """Each request, before and after; chance moments behind those under which it is open; odd ways there."""
+    requests, chance = scene.requests_of(write), random.Random(seed)
+    yield from (Aim(at, when, nth) for at, nth in requests for when in ("before", "after"))
+    first = next(n for n, (at, _) in enumerate(requests) if at in (POST, DELETE))
+    for at, nth in requests[first - 1 :]:
+        yield from (Aim(at, "answered", nth, chance.uniform(0, LONGEST_DELAY)) for _ in range(6))
     if write != "undo":
-        yield from (
-            k.WriteAim(k.SENDING),
-            k.WriteAim(k.POST, "lost"),
-            k.WriteAim(k.POST, "late"),
-            k.WriteAim(k.STORED),
-        )
-
-
-CASES = [
-    ("import", "client", False),
-    ("undo", "client", False),
-    ("add", "client", False),
-    *(("add", each, True) for each in (k.WHOSE_BRAIN_SENDS, *k.BRAINS)),
-]
-
-
-@pytest.mark.long
-@BOTH
-@pytest.mark.parametrize(("write", "victim", "has_brain"), CASES)
-def test_a_kill_doubles_and_hides_no_write(scene, write, victim, has_brain):
-    sweep(scene, write, victim, aims_of(scene, write, f"{write} {victim}"))
+        yield from (Aim(POST, "lost"), Aim(POST, "late"))
 
 
 def sweep(scene, write, victim, aims):
@@ -77,19 +263,31 @@ def sweep(scene, write, victim, aims):
         wrong = wrong_in(seen)
         found.update(each.split()[0] for each in wrong)
         opened += seen.was_open
-        said = f" {seen}" if wrong else ""
-        lines.append(f"{k.met(aim)}{', open' if seen.was_open else ''}: {'; '.join(wrong) or 'well'}{said}")
-    told = f"{write}, {victim}: {opened} of {len(lines)} k.met an open write; {dict(found)}"
+        lines.append(f"{aim}, open: {seen.was_open}: {'; '.join(wrong) or 'well'} {seen if wrong else ''}")
+    told = f"{write}, {victim}: {opened} of {len(lines)} met an open write; {dict(found)}"
     print(told)
     told = "\n".join([told, *lines])
     assert not found, told
     assert opened >= FEWEST_MET * len(lines), told
 
 
+CASES = [
+    *((write, "client", False) for write in ROWS),
+    *(("add", each, True) for each in (WHOSE_BRAIN_SENDS, "brain", "both")),
+]
+
+
+@pytest.mark.long
+@BOTH
+@pytest.mark.parametrize(("write", "victim", "has_brain"), CASES)
+def test_a_kill_doubles_and_hides_no_write(scene, write, victim, has_brain):
+    sweep(scene, write, victim, aims_of(scene, write, f"{write} {victim}"))
+
+
 AT_ONCE = {
-    "import": [k.WriteAim(k.POST), k.WriteAim(k.READ, "before", 3)],
-    "undo": [k.WriteAim(k.DELETE, "after", 2), k.WriteAim(k.READ, "before", 3)],
-    "add": [k.WriteAim(k.POST, "after"), k.WriteAim(k.READ, "after", 3)],
+    "import": [Aim(POST), Aim(READ, "before", 3)],
+    "undo": [Aim(DELETE, "after", 2), Aim(READ, "before", 3)],
+    "add": [Aim(POST, "after"), Aim(READ, "after", 3)],
 }
 
 
@@ -98,8 +296,8 @@ AT_ONCE = {
     [*((write, False) for write in AT_ONCE), pytest.param("add", True, marks=pytest.mark.long)],
 )
 def test_ctrl_c_is_told_what_came_of_it(scene, write, has_brain, long):
-    lost = [k.WriteAim(k.POST, "lost")] if long and write != "undo" else []  # which is looked for for 4 s
-    sweep(scene, write, k.CTRL_C, [*AT_ONCE[write], *lost])
+    lost = [Aim(POST, "lost")] if long and write != "undo" else []  # which is looked for for 4 s
+    sweep(scene, write, CTRL_C, [*AT_ONCE[write], *lost])
 
 
 @pytest.mark.parametrize("write", AT_ONCE)
@@ -110,59 +308,48 @@ def test_who_is_killed_while_something_is_sent_comes_back_to_the_truth(scene, wr
 @pytest.mark.parametrize("has_brain", [True])
 def test_a_brain_that_dies_before_it_sends_is_not_noticed(scene, has_brain):
     """Another one looks up once more what was lost with the first."""
-    seen = scene.kill("add", "brain", k.WriteAim(k.READ))
+    seen = scene.kill("add", "brain", Aim(READ))
     assert (seen.told.status, seen.there, wrong_in(seen)) == (0, [1], [])
 
 
 def wrong_in(seen):
     """Return what was wrong, a word or two each; none where all is as promised."""
-    return [*_on_the_server(seen), *_in_history(seen), *_told(seen)]
+    is_stored = all(seen.there)
+    return [*_on_the_server(seen, is_stored), *_in_history(seen, is_stored), *_told(seen, is_stored)]
 
 
-def _is_stored(seen):
-    return all(seen.there)
-
-
-def _on_the_server(seen):
+def _on_the_server(seen: Seen, is_stored: bool) -> Iterator[str]:
     if any(count > 1 for count in seen.there):
         yield f"doubled {seen.there}"
-    if seen.write == "import" and not _is_stored(seen):
+    if seen.write == "import" and not is_stored:
         yield f"lost {seen.there}"
     if seen.write == "undo" and any(seen.there):
         yield f"left {seen.there}"
 
 
-def _in_history(seen):
-    if k.SENDING in seen.states:
+def _in_history(seen: Seen, is_stored: bool) -> Iterator[str]:
+    if SENDING in seen.states:
         yield "left as being sent"
-    expected = k.REMOVED if seen.write == "undo" else k.STORED if _is_stored(seen) else k.NOTHING
-    if seen.states[-1:] not in ([expected], [] if expected == k.NOTHING else [expected]):
+    expected = REMOVED if seen.write == "undo" else STORED if is_stored else NOTHING
+    if seen.states[-1:] not in ([expected], [] if expected == NOTHING else [expected]):
         yield f"noted as {seen.states}, there {seen.there}"
-    if seen.write == "add":
-        good = {"done"} if _is_stored(seen) else {"", "failed"}
-        if seen.step not in good:
-            yield f"the step is {seen.step or 'none'}, there {seen.there}"
+    if seen.write == "add" and seen.step not in ({"done"} if is_stored else {"", "failed"}):
+        yield f"the step is {seen.step or 'none'}, there {seen.there}"
 
 
-def _told(seen):
+def _told(seen: Seen, is_stored: bool) -> Iterator[str]:
     *back, batches = seen.back
     said = "".join(each.stdout + each.stderr for each in back)
     if any(each.status or each.seconds > STUCK_SECONDS for each in seen.back[-2:]):
         yield f"came back to {[(each.status, round(each.seconds)) for each in seen.back]}"
-    if seen.victim in ("brain", k.CTRL_C):
+    if seen.victim in ("brain", CTRL_C):
         said += " ".join(seen.told.screen.decode(errors="replace").split())
-    if seen.write == "add" and (seen.was_open or seen.victim == "brain"):
-        yield from _told_of_one(seen, said)
-    if seen.victim == k.CTRL_C and seen.told.status != 130:
+    # A brain that lives writes down in history what it found: nobody is told by the next turn.
+    if seen.write == "add" and seen.victim != WHOSE_BRAIN_SENDS and (seen.was_open or seen.victim == "brain"):
+        is_told = {True: "Stored and read back" in said, False: "Nothing was s" in said}
+        yield from ["untold"] * (not is_told[is_stored]) + ["told wrong"] * is_told[not is_stored]
+    if seen.victim == CTRL_C and seen.told.status != 130:
         yield f"ended with {seen.told.status}"
     listed = reversed(batches.stdout.splitlines())
     if any(not line.endswith(state) for line, state in zip(listed, reversed(seen.states), strict=False)):
         yield f"listed otherwise than {seen.states}"
-
-
-def _told_of_one(seen, said):
-    is_told = {True: "Stored and read back" in said, False: "Nothing was s" in said}
-    if not is_told[_is_stored(seen)]:
-        yield "untold"
-    if is_told[not _is_stored(seen)]:
-        yield "told wrong"

@@ -8,7 +8,7 @@ import pytest
 
 from jarvis.core.events import Tabled
 from jarvis.core.tables import NAME
-from tests.lying import plan
+from tests.planned import plan
 from tests.twins.ghostfolio import UUID
 
 TAG = re.compile(r"jarvis:[0-9a-f]{16}")  # of a batch: now and then it is of digits alone

@@ -12,7 +12,7 @@ import pytest
 from jarvis.core.events import Notice, Tabled
 from jarvis.packs.portfolio.show_activities import first_day
 from jarvis.packs.portfolio.show_performance import drawn
-from tests.lying import plan
+from tests.planned import plan
 from tests.twins import ghostfolio as g
 from tests.twins.faults import Raw
 from tests.twins.keyrings import OPEN, using

@@ -7,7 +7,7 @@ import pytest
 from jarvis.core.events import Observed, Unreported
 from jarvis.packs.portfolio import batches
 from jarvis.policy.rules import remember
-from tests.lying import plan
+from tests.planned import plan
 from tests.packs.portfolio.buying import REPLY, WORDS, adding, kept, told, writes
 from tests.twins import ghostfolio as g
 from tests.twins.faults import Html, Raw, Reset

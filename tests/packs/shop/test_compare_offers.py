@@ -7,7 +7,7 @@ import pytest
 from jarvis.core.events import Tabled
 from jarvis.packs.shop.compare_offers import compared
 from jarvis.packs.shop.offers import Offers, offer_in
-from tests.lying import plan
+from tests.planned import plan
 from tests.packs.shop.baskets import offer, sold
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults

@@ -10,7 +10,7 @@ from jarvis.core.events import Tabled
 from jarvis.packs.entries import MOST
 from jarvis.packs.shop.find_products import product_table
 from jarvis.packs.shop.offers import ANY, QUERY, Limits, Offers, offer_in
-from tests.lying import plan
+from tests.planned import plan
 from tests.packs.shop.baskets import money, sold
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status

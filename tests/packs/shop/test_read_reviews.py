@@ -8,7 +8,7 @@ import pytest
 
 from jarvis.core.events import Tabled
 from tests.conftest import BOTH
-from tests.lying import plan
+from tests.planned import plan
 from tests.twins.serpapi import Status, results
 from tests.twins.shop_pages import TOKEN, listed, product, review, reviewed, shopping, store
 

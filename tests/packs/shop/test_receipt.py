@@ -27,7 +27,7 @@ from jarvis.packs.shop.receipt import (
     words_missing,
 )
 from jarvis.packs.sums import Choice, best, within_budget
-from tests.lying import plan
+from tests.planned import plan
 from tests.packs.shop.baskets import found, money, offer, offers
 from tests.twins.shop_pages import listed, shopping
 

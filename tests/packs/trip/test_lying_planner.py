@@ -8,7 +8,7 @@ import pytest
 
 from jarvis.core.events import Tabled
 from jarvis.packs.trip.find_flights import ways_in
-from tests.lying import plan
+from tests.planned import plan
 from tests.packs.trip.travels import MONTH, NAME, NEXT_MONTH, WORDS, sells, travels
 from tests.twins import trip_pages as pages
 

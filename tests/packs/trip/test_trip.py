@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.core.events import Notice, Tabled
 from tests.conftest import BOTH
-from tests.lying import plan
+from tests.planned import plan
 from tests.packs.trip.travels import (
     ADDED_UP,
     FLIGHTS,

@@ -12,7 +12,7 @@ from jarvis.packs.trip import FLIGHT, HOTEL
 from jarvis.packs.trip.find_flights import COLUMNS, Journey, flight_row
 from jarvis.packs.trip.find_hotels import COLUMNS as HOTEL_COLUMNS
 from jarvis.packs.trip.find_hotels import stay_in
-from tests.lying import plan
+from tests.planned import plan
 from tests.twins import trip_pages as pages
 
 # They travel in a month that is ahead, and not by more than the 330 days before which flights are sold.
