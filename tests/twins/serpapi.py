@@ -14,7 +14,10 @@ import json
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from .faults import Html, Raw, Reset, Stall
+from .faults import Html as Html
+from .faults import Raw as Raw
+from .faults import Reset as Reset
+from .faults import Stall as Stall
 from .wire import JSON, Exchange, Request, Step, Twin
 
 if TYPE_CHECKING:
@@ -22,21 +25,6 @@ if TYPE_CHECKING:
 
     Found = Mapping[str, Any] | Step
     Scripted = Found | Callable[["SearchRequest"], Found]
-
-__all__ = [
-    "Big",
-    "Html",
-    "NoResults",
-    "Raw",
-    "Reset",
-    "SearchRequest",
-    "SerpApiTwin",
-    "SlowBody",
-    "Stall",
-    "Status",
-    "Trickle",
-    "results",
-]
 
 INVALID_KEY = "Invalid API key. Your API key should be here: https://serpapi.com/manage-api-key"
 NOTHING = "Google hasn't returned any results for this query."

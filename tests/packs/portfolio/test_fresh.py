@@ -8,8 +8,8 @@ import time
 import pytest
 
 from jarvis.core.events import Tabled
-from tests.planned import plan
 from tests.packs.portfolio.trades import POST, imported, trades, undone, writes
+from tests.planned import plan
 from tests.shell import wait_until
 from tests.twins.ghostfolio import HALF_STORED, LOST_BEFORE_STORING, NO_FAULT, Figures, slow, span
 

@@ -37,6 +37,7 @@ SENDING, STORED, REMOVED, NOTHING = "being sent", "stored", "removed", "nothing 
 CTRL_C, WHOSE_BRAIN_SENDS = "Ctrl-C", "client whose brain sends"
 POLITE = "thank you so much for all of that"
 ROWS = {"add": 1, "import": 3, "undo": 3}  # of each write
+TAKES = 0.01  # seconds for an answer
 HEARD = 0.2  # seconds in which whoever is at it hears of Ctrl-C
 LATE = 1.5  # seconds that a request is still on its way
 LONGEST_DELAY = 0.012  # seconds after an answer
@@ -55,6 +56,16 @@ class Trader(GeminiTwin):
             return plan("find_symbol", query="VWCE", wants="record VWCE.DE", finish=False)
         said = {"kind": "BUY", "quantity": bought[-1], "price": "112.30", "day": "2026-11-20"}
         return plan("add_activity", symbol=found[-1], wants="record VWCE.DE", **said)
+
+
+class Broker(g.GhostfolioTwin):
+    """Takes its time, as a real one does."""
+
+    def answer(self, exchange: Any, request: Any) -> None:
+        if len(request.raw) < int(request.headers.get("content-length") or 0):
+            return exchange.cut()  # who sent it was killed in the middle
+        time.sleep(TAKES)
+        return super().answer(exchange, request)
 
 
 class Aim(NamedTuple):
@@ -236,7 +247,7 @@ class Scene(Resident):
 @pytest.fixture
 def scene(tmp_path_factory, database_url, request):
     has_brain = request.node.callspec.params.get("has_brain", False)
-    with Trader() as gemini, SerpApiTwin() as serpapi, g.GhostfolioTwin(base="EUR") as broker:
+    with Trader() as gemini, SerpApiTwin() as serpapi, Broker(base="EUR") as broker:
         home = tmp_path_factory.mktemp("k")
         scene = Scene(home, gemini, serpapi, broker, database_url, has_brain=has_brain)
         yield scene

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from jarvis.core.events import Tabled
-from tests.planned import plan
 from tests.packs.portfolio.buying import DAY, REPLY, WORDS, adding, kept, writes
 from tests.packs.portfolio.test_private import READS, figures_in, leaks
+from tests.planned import plan
 from tests.twins.serpapi import results
 from tests.twins.shop_pages import listed, shopping
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from datetime import date
 from decimal import Decimal
-from urllib.request import Request, urlopen
 
 import pytest
 
@@ -16,6 +15,7 @@ from tests.planned import plan
 from tests.twins import ghostfolio as g
 from tests.twins.faults import Raw
 from tests.twins.keyrings import OPEN, using
+from tests.twins.wire import Request
 
 HOLDINGS, DETAILS = "show my holdings", "v1/portfolio/details"
 OWN = "11111111-2222-4333-8444-555555555555"  # a symbol that no source prices
@@ -38,18 +38,6 @@ def cells(rows, key):
 
 def paths(ghost):
     return [request.path.rpartition("/")[2] for request in ghost.requests]
-
-
-def send(ghost, path, body=None):
-    """Ask the server by itself."""
-    token = ""
-    for where, said in (("v1/auth/anonymous", {"accessToken": g.TOKEN}), (path, body)):
-        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-        request = Request(f"{ghost.url}/api/{where}", json.dumps(said).encode() if said else None, headers)
-        with urlopen(request) as answer:
-            page = json.loads(answer.read())
-        token = token or page["authToken"]
-    return page
 
 
 # Holdings
@@ -77,9 +65,8 @@ def test_holdings_are_one_call_and_two_requests_the_largest_first_with_what_they
 @pytest.mark.parametrize("action", ["show_portfolio", "show_performance"])
 def test_what_is_not_worked_out_yet_is_never_shown_as_nothing(house, ghost, action):
     ghost.lag = 60
-    first = {"accountId": ghost.account("Broker A"), "dataSource": "MANUAL", "type": "BUY", "currency": "EUR"}
-    first |= {"symbol": OWN, "date": "2025-03-03T00:00:00.000Z", "quantity": 3, "unitPrice": 5, "fee": 0}
-    send(ghost, "v1/import", {"activities": [first]})
+    ghost._age()
+    ghost.booked("BUY", OWN, "3", "5", "2025-03-03", account=ghost.account("Broker A"))
     house.model_plans(plan(action), plan("reply", text="Not yet."))
 
     found = house.ask("show how my portfolio stands")
@@ -129,9 +116,10 @@ UNPRICED = [(None, True, INCOMPLETE), (False, False, f"not so: {SUMS}"), (False,
 def test_what_is_not_known_or_does_not_add_up_is_shown_as_that(
     house, portfolio, change, status, checks, last
 ):
-    page = send(portfolio, DETAILS)
+    _, page = portfolio._details(Request("GET", f"/api/{DETAILS}", {}, b""))
     change(page)
-    portfolio.fails(f"GET /api/{DETAILS}", g.Fault("changed", Raw(json.dumps(page).encode())))
+    told = Raw(json.dumps(page, default=g.plain).encode())
+    portfolio.fails(f"GET /api/{DETAILS}", g.Fault("changed", told))
 
     found = asked(house)
 

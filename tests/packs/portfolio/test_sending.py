@@ -7,8 +7,8 @@ import pytest
 from jarvis.core.events import Observed, Unreported
 from jarvis.packs.portfolio import batches
 from jarvis.policy.rules import remember
-from tests.planned import plan
 from tests.packs.portfolio.buying import REPLY, WORDS, adding, kept, told, writes
+from tests.planned import plan
 from tests.twins import ghostfolio as g
 from tests.twins.faults import Html, Raw, Reset
 

@@ -12,9 +12,9 @@ from jarvis.packs.context import PackContext
 from jarvis.packs.portfolio import PACK
 from jarvis.packs.portfolio.batches import Batches
 from tests.conftest import BOTH
-from tests.planned import plan
 from tests.packs.portfolio.trades import ONE_MORE, POST, THREE, imported, stored, trades, undone, writes
 from tests.person import Person
+from tests.planned import plan
 from tests.twins import ghostfolio as g
 
 pytestmark = pytest.mark.slow

@@ -7,8 +7,8 @@ import pytest
 from jarvis.core.events import Tabled
 from jarvis.packs.shop.compare_offers import compared
 from jarvis.packs.shop.offers import Offers, offer_in
-from tests.planned import plan
 from tests.packs.shop.baskets import offer, sold
+from tests.planned import plan
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults
 from tests.twins.shop_pages import TOKEN, ebay, ebay_product, item, listed, product, shopping, store

@@ -10,8 +10,8 @@ from jarvis.core.events import Tabled
 from jarvis.packs.entries import MOST
 from jarvis.packs.shop.find_products import product_table
 from jarvis.packs.shop.offers import ANY, QUERY, Limits, Offers, offer_in
-from tests.planned import plan
 from tests.packs.shop.baskets import money, sold
+from tests.planned import plan, reply
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shopping
@@ -19,10 +19,6 @@ from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shoppi
 TWO = shopping(listed(1), listed(2, price="$99.50"))
 NOTHING = shopping()
 USED = {"second_hand_condition": "used"}
-
-
-def reply(text):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 def find(house, words="find me a lantern, whatever the price", **fields):

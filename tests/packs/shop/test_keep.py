@@ -9,6 +9,7 @@ import pytest
 from jarvis.output.records import record
 from jarvis.packs.shop.keep import lists_in
 from tests.conftest import BOTH
+from tests.planned import reply
 from tests.twins.shop_pages import listed, shopping
 
 FIND = {"action": "find_products", "queries": "lantern", "finish": True}
@@ -17,10 +18,6 @@ TWO = [("wishlist", "Lantern 1", "$129.00"), ("wishlist", "Lantern 2", "$99.50")
 
 def keep(offers="1", **more):
     return {"action": "keep", "offers": offers, "finish": True, "text": None, **more}
-
-
-def reply(text):
-    return {"action": "reply", "text": text, "finish": True}
 
 
 def kept(house):

@@ -27,8 +27,8 @@ from jarvis.packs.shop.receipt import (
     words_missing,
 )
 from jarvis.packs.sums import Choice, best, within_budget
-from tests.planned import plan
 from tests.packs.shop.baskets import found, money, offer, offers
+from tests.planned import plan
 from tests.twins.shop_pages import listed, shopping
 
 NOW = datetime.now(UTC).isoformat(timespec="seconds")

@@ -8,8 +8,8 @@ import pytest
 
 from jarvis.core.events import Tabled
 from jarvis.packs.trip.find_flights import ways_in
-from tests.planned import plan
 from tests.packs.trip.travels import MONTH, NAME, NEXT_MONTH, WORDS, sells, travels
+from tests.planned import plan
 from tests.twins import trip_pages as pages
 
 GOALS = [

@@ -6,7 +6,6 @@ import pytest
 
 from jarvis.core.events import Notice, Tabled
 from tests.conftest import BOTH
-from tests.planned import plan
 from tests.packs.trip.travels import (
     ADDED_UP,
     FLIGHTS,
@@ -19,6 +18,7 @@ from tests.packs.trip.travels import (
     sells,
     travels,
 )
+from tests.planned import plan
 from tests.twins import trip_pages as pages
 from tests.twins.serpapi import Status
 
