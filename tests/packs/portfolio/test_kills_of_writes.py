@@ -42,7 +42,7 @@ HEARD = 0.2  # seconds in which whoever is at it hears of Ctrl-C
 LATE = 1.5  # seconds that a request is still on its way
 LONGEST_DELAY = 0.012  # seconds after an answer
 STUCK_SECONDS = 15  # for who comes back
-FEWEST_MET = 0.5  # of the kills, which have to find a write under way
+FEWEST_MET = 0.4  # of the kills, which have to find a write under way
 
 
 class Trader(GeminiTwin):
