@@ -40,7 +40,6 @@ _ELSEWHERE = {  # than in a file of its name, as app: its file, and how it is ca
     "setup": ("commands.keys", "setup"),
 }
 _ALL = "all"  # what help may tell of besides a command
-_OF_OPTIONS = "No such option", "Option ", "Invalid value for '-"  # how Click begins what it says of one
 _is_tried: ContextVar[bool] = ContextVar("_is_tried", default=False)  # only whether a line fits
 
 
@@ -48,6 +47,7 @@ class Misfit(UsageError):
     """The line fits no command. Nothing was done."""
 
     is_near = False  # it names one of a group, or nearly one: hardly a sentence
+    is_begun = False  # it only lacks an argument
 
 
 class _Front(TyperGroup):
@@ -146,9 +146,12 @@ def _is_group(line: Sequence[str]) -> bool:
 def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:
     group = getattr(command(line[0]), "commands", ())
     names = line[:2] if line[1:] and line[1] in group else line[:1]
-    message = error.format_message()
-    misfit = Misfit(message, hint=f"jarvis {' '.join(names)} --help")
-    misfit.is_near = len(names) > 1 or message.startswith(_OF_OPTIONS)
+    misfit = Misfit(error.format_message(), hint=f"jarvis {' '.join(names)} --help")
+    # Its classes are private; but one that is of an option names it, and one of what is lacking its type.
+    param, lacks = getattr(error, "param", None), hasattr(error, "param_type")
+    is_of_option = hasattr(error, "option_name") or (isinstance(param, TyperOption) and not lacks)
+    misfit.is_near = len(names) > 1 or is_of_option
+    misfit.is_begun = lacks and isinstance(param, TyperArgument)
     return misfit
 
 

@@ -87,8 +87,7 @@ def _form(name: str, first: str, rest: Sequence[str]) -> str:
     verbs = _verbs(group, rest[0]) if group else []
     lines = [[name, verb, *rest[1:]] for verb in verbs] if group else [[name, *rest]] * (first != name)
     misfits = ((line, misfit_of(line)) for line in lines)
-    # What only lacks an argument is the beginning of such a line.
-    meant = (line for line, misfit in misfits if not misfit or misfit.message.startswith("Missing argument"))
+    meant = (line for line, misfit in misfits if not misfit or misfit.is_begun)
     return " ".join(next(meant, ()))
 
 
