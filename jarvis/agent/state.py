@@ -9,7 +9,7 @@ from ..actions.base import Action, Services
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.events import Event, Frontend, Planned, Tabled, Words
-from ..core.follow_ups import kept_record_of, table_in
+from ..core.follow_ups import table_in
 from ..core.tables import TEXT, Table, column_of
 from ..core.types import OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses
@@ -116,7 +116,7 @@ def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> Stat
     first = 1 + sum(len(record["rows"]) for record in before if record["first"])
     ids = itertools.count(known + 1)
     rows = [row if row.id else row._replace(id=f"{OFFER}{next(ids)}") for row in table.rows]
-    record = {**kept_record_of(table._replace(rows=tuple(rows))), "first": first if rows else 0}
+    record = {**table._replace(rows=tuple(rows)).kept_record(), "first": first if rows else 0}
     return {"tables": [*before, record], "offers": next(ids) - 1}
 
 

@@ -24,8 +24,9 @@ from ..language.command_grammar import parse_words
 from ..output.screen import DIM, Screen, as_typed_at, fitted, is_tty, styled
 from ..output.tables import tab_separated
 from ..store.addresses import tables_in
+from ..store.history import LONGEST_TITLE
 from ..store.open import Store
-from ..store.threads import LONGEST_TITLE, Thread
+from ..store.threads import Thread
 from ..store.turns import PastTurn
 from .app import Misfit, misfit_of, offered, run_command
 from .ask import do_request

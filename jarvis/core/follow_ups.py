@@ -32,7 +32,6 @@ from .tables import (
     Row,
     Table,
     cell_in,
-    cell_record,
     column_of,
     currencies,
     details,
@@ -300,25 +299,8 @@ FILTERS: Mapping[str, Callable[[Table, FollowUp], Sequence[str]]] = {
 # Keeping a list: as it was found, with what was asked of it since and can be undone.
 
 
-def kept_record_of(table: Table) -> dict[str, Any]:
-    """Return *table* as plain values for JSON, which `table_in` reads."""
-    found = table.found or table
-    return {
-        **found.as_record(),
-        "model_sees": found.model_sees,
-        "columns": [column._asdict() for column in found.columns],
-        "note": found.note,
-        "failures": [*found.failures],
-        "page": [found.start, found.end],
-        "asked": [
-            {name: cell_record(each) for name, each in asked._asdict().items()} for asked in table.asked
-        ],
-        "private": [dict(row.private) for row in found.rows],
-    }
-
-
 def table_in(record: Mapping[str, Any]) -> Table:
-    """Return the table that `kept_record_of` wrote down, in whichever version, as it stands.
+    """Return the table that `kept_record` wrote down, in whichever version, as it stands.
 
     A cell that makes no sense is unknown. Raises UsageError where what was asked of it can't be done again.
     """

@@ -137,6 +137,20 @@ class Table(NamedTuple):
             **({"checks": checks} if checks else {}),
         }
 
+    def kept_record(self) -> dict[str, Any]:
+        """Return it as plain values for JSON, which `table_in` of follow_ups.py reads."""
+        found = self.found or self
+        return {
+            **found.as_record(),
+            "model_sees": found.model_sees,
+            "columns": [column._asdict() for column in found.columns],
+            "note": found.note,
+            "failures": [*found.failures],
+            "page": [found.start, found.end],
+            "asked": [{name: cell_record(each) for name, each in a._asdict().items()} for a in self.asked],
+            "private": [dict(row.private) for row in found.rows],
+        }
+
 
 def column_of(table: Table, kind: str) -> Column | None:
     """Return the first column of a *kind*."""

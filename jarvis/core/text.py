@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from .errors import UsageError
+from .urls import refuse_longer
 
 LONGEST_WORDS = 20_000  # characters of one request
 _MAY_BE_LONGER = 2_000  # and so many may be an address too long to open, as it is kept
@@ -200,8 +201,6 @@ def words_in(words: str) -> str:
             hint="Say it in fewer words; pipe in what they are about: … | jarvis 'sum this up:'",
         )
     if len(words) > _MAY_BE_LONGER:
-        from .urls import refuse_longer  # few words are so long
-
         refuse_longer(words)
     return words
 

@@ -200,9 +200,7 @@ _LONGEST_KEPT = 300  # characters of a title
 
 def kept_tables(tables: Sequence[Tabled]) -> bytes:
     """Return *tables* as they are written down: packed, for 40 offers take 30 kB otherwise."""
-    from ..core.follow_ups import kept_record_of  # few turns have tables
-
-    records = [{**kept_record_of(table), "first": first} for table, first in tables]
+    records = [{**table.kept_record(), "first": first} for table, first in tables]
     return zlib.compress(dumps(records, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 

@@ -33,9 +33,15 @@ from .addresses import (
     tables_in,
 )
 from .database import Database, Lock, Locks, Row, Statement, Transaction, marks
-from .threads import first_title
 from .turns import VALID, PastTurn
 
+LONGEST_TITLE = 80  # characters
+# They greet, and give a conversation no title where it says no more.
+_GREETINGS = frozenset(
+    "hi hello hey howdy yo hiya greetings there jarvis good morning afternoon evening day thanks thank you "
+    "how are ok okay test ping hallo moin servus guten tag morgen abend hola buenos dias bonjour salut ciao "
+    "buongiorno olá namaste".split()
+)
 # A thread that has a title keeps it.
 _THREAD = (
     "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
@@ -209,6 +215,15 @@ class History:
             return address
 
         return await self.database.atomically(keep)
+
+
+def first_title(words: str) -> str:
+    """Return the title of a thread that begins with *words*, the person's own.
+
+    They have none where they greet and say no more, as “hi there, Jarvis!” does.
+    """
+    is_greeting = all(word.strip(",.!?") in _GREETINGS for word in words.casefold().split())
+    return "" if is_greeting else one_line(words, LONGEST_TITLE)
 
 
 # The steps of a turn.

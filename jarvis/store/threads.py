@@ -1,4 +1,4 @@
-"""Titles, lists, shows, searches and deletes threads; keeps what was typed in a chat with its thread."""
+"""Lists, shows, searches and deletes threads; keeps what was typed in a chat with its thread."""
 
 import contextlib
 import os
@@ -16,13 +16,6 @@ from .database import Database, Locks, Row, Transaction, empty_log, open_to_read
 from .schema import ITEMS
 from .turns import PastTurn, past_turns
 
-LONGEST_TITLE = 80  # characters
-# They greet, and give a conversation no title where it says no more.
-_GREETINGS = frozenset(
-    "hi hello hey howdy yo hiya greetings there jarvis good morning afternoon evening day thanks thank you "
-    "how are ok okay test ping hallo moin servus guten tag morgen abend hola buenos dias bonjour salut ciao "
-    "buongiorno olá namaste".split()
-)
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
 _FOUND = 20  # turns that a search tells of
 _PATIENCE = 10.0  # seconds that another process may hold the file
@@ -108,15 +101,6 @@ class Threads(NamedTuple):
                     )
                 await held.enter_async_context(lock)
             return await self.database.atomically(lambda transaction: _delete(transaction, thread, inflight))
-
-
-def first_title(words: str) -> str:
-    """Return the title of a thread that begins with *words*, the person's own.
-
-    They have none where they greet and say no more, as “hi there, Jarvis!” does.
-    """
-    is_greeting = all(word.strip(",.!?") in _GREETINGS for word in words.casefold().split())
-    return "" if is_greeting else one_line(words, LONGEST_TITLE)
 
 
 async def _delete(transaction: Transaction, thread: str | None, inflight: str) -> int:

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.follow_ups import followed, kept_record_of, table_in
+from jarvis.core.follow_ups import followed, table_in
 from jarvis.core.tables import LINK, Column, FollowUp, Rating, Row, Table, details, row_on
 from jarvis.core.text import clean
 from tests.tabled import COLUMNS, dollars, hostile, product, random_table
@@ -31,7 +31,7 @@ def through_json(record):
 
 def cleaned(table):
     """The table as it can be read again: what strangers wrote is cleaned by then."""
-    return table_in(through_json(kept_record_of(table)))
+    return table_in(through_json(table.kept_record()))
 
 
 def test_a_record_is_what_the_contract_says():

@@ -16,8 +16,9 @@ from ...output.records import dumped
 from ...output.screen import Screen, fitted, show_failure
 from ...output.tables import table_lines
 from ...store.addresses import tables_in
+from ...store.history import LONGEST_TITLE
 from ...store.open import Store
-from ...store.threads import LONGEST_TITLE, Thread
+from ...store.threads import Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words

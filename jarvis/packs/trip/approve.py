@@ -6,7 +6,6 @@ from typing import Any
 
 from ...actions.base import BrainAction
 from ...core.errors import Refused
-from ...core.follow_ups import kept_record_of
 from ...core.tables import cell_record
 from ...core.text import digest
 from ...core.types import Effect, Facts, Outcome
@@ -39,7 +38,7 @@ class Approve(BrainAction):
         first, last = stayed["first"], stayed["last"] or stayed["first"]
         route = " → ".join(filter(None, (flown.get("origin"), flown["destination"])))
         title = f"{route}, {told_day(first)} – {told_day(last)} {last[:4]}"
-        given = {"title": title, "first": first, "last": last, "draft": kept_record_of(draft)}
+        given = {"title": title, "first": first, "last": last, "draft": draft.kept_record()}
         total = cell_record(draft.foot[0].cells["price"])
         return Effect("keeps", f"the trip “{title}”", {**given, "total": total})
 
