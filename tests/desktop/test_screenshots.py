@@ -125,38 +125,37 @@ def drawn(path):
         return picture.getpixel((5, 5))
 
 
-@pytest.mark.parametrize("early", [False, True], ids=["after its reply", "ahead of its reply"])
-def test_the_desktop_hands_a_picture_over_and_its_file_goes(early, env, portal, handed, target):
-    portal.answers(responds(DONE, handed.as_uri(), partial(draw, handed), early=early))
+# How often the desktop says no first, whether it hands over ahead of its reply, whether a part is asked for.
+HANDED = {
+    "after its reply": (0, False, False),
+    "ahead of its reply": (0, True, False),
+    "a window or region, chosen in its dialog": (0, False, True),
+    "once refused, so that the person may choose": (1, False, False),
+}
 
-    assert Linux(env).capture(str(target)) == (60, 40)
 
-    [asked] = portal.asked
-    token = asked.pop("handle_token")
-    assert asked == {"parent": "", "interactive": False, "modal": False}
-    assert token.startswith("jarvis_")
+@pytest.mark.parametrize(("refusals", "early", "is_part"), HANDED.values(), ids=HANDED)
+def test_the_desktop_hands_a_picture_over_and_its_file_goes(
+    refusals, early, is_part, env, portal, handed, target
+):
+    hands = responds(DONE, handed.as_uri(), partial(draw, handed), early=early)
+    portal.answers(*[responds(REFUSED)] * refusals, hands)
+
+    assert Linux(env).capture(str(target), is_part=is_part) == (60, 40)
+
+    assert portal.interactive == [*[False] * refusals, is_part or refusals > 0]
+    assert all(asked.pop("handle_token").startswith("jarvis_") for asked in portal.asked)
+    assert [{**asked, "interactive": False} for asked in portal.asked] == [
+        {"parent": "", "interactive": False, "modal": False}
+    ] * (refusals + 1)
     assert drawn(target) == (255, 0, 0)
     assert os.listdir(target.parent) == [target.name]
     assert not handed.exists()
 
 
-def test_a_window_or_region_is_chosen_in_the_dialog_of_the_desktop(env, portal, handed, target):
-    portal.answers(responds(DONE, handed.as_uri(), partial(draw, handed)))
-
-    assert Linux(env).capture(str(target), is_part=True) == (60, 40)
-    assert portal.interactive == [True]
-
-
 def test_where_no_desktop_offers_that_it_is_told(env, target):
     with pytest.raises(CaptureFailed, match="no dialog in which a part is chosen"):
         Linux({**env, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}).capture(str(target), is_part=True)
-
-
-def test_a_refusal_is_asked_once_more_so_that_the_person_may_choose(env, portal, handed, target):
-    portal.answers(responds(REFUSED), responds(DONE, handed.as_uri(), partial(draw, handed)))
-
-    assert Linux(env).capture(str(target)) == (60, 40)
-    assert portal.interactive == [False, True]
 
 
 @pytest.mark.parametrize(

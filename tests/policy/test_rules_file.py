@@ -9,8 +9,8 @@ from functools import partial
 
 import pytest
 
-from jarvis.core.errors import SettingsError, StoreFailed, UsageError
-from jarvis.policy.rules import Policy, forget, load_rules, remember
+from jarvis.core.errors import SettingsError, StoreFailed
+from jarvis.policy.rules import forget, load_rules, remember
 from jarvis.policy.targets import A_RULE_ASKS
 
 PORT = "piped in"
@@ -30,15 +30,6 @@ def write(path, text):
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
-
-
-def test_what_is_remembered_is_there_in_the_next_process(path):
-    rule = remember(path, "allow", "opens", "www.example.com")
-
-    assert rule == load_rules(path).rules[0]
-    assert rule[:4] == (1, "allow", "opens", "www.example.com")
-    assert len(rule.added) == len("2026-01-31")
-    assert load_rules(path).settling(PORT, "opens", "www.example.com") == rule
 
 
 def test_the_file_is_its_owners_alone(path):
@@ -85,20 +76,6 @@ def test_deny_comes_before_ask_and_what_allows_is_not_against(path):
     assert load_rules(path).against("opens", "a.example") == ask
     deny = remember(path, "deny", "opens", "*.example")
     assert load_rules(path).against("opens", "a.example") == deny
-
-
-def test_a_number_is_never_given_again(path):
-    for name in ("a.example", "b.example", "c.example"):
-        remember(path, "allow", "opens", name)
-    assert forget(path, 3).name == "c.example"
-    assert forget(path, 1).name == "a.example"
-
-    assert [rule.number for rule in load_rules(path).rules] == [2]
-    assert remember(path, "allow", "opens", "d.example").number == 4
-    assert forget(path, 4).number == 4
-    assert forget(path, 2).number == 2
-    assert load_rules(path) == Policy()
-    assert remember(path, "allow", "opens", "e.example").number == 5
 
 
 def test_a_rule_is_a_line_as_it_is_typed_and_one_that_goes_stays_as_a_note(path):
@@ -205,28 +182,6 @@ def test_what_a_rule_replaces_is_on_the_very_same(path, before, then, left):
     rules = [rule for rule in load_rules(path).rules if rule != other]
     assert other in load_rules(path).rules
     assert [rule.told.replace(" open host=a.example", "") for rule in rules] == left
-
-
-@pytest.mark.parametrize(
-    ("verdict", "effect", "name", "doubt", "told"),
-    [
-        ("allow", "open", "a.example", "", "no effect open"),
-        ("allow", "opens", "https://a.example", "", "more than a host name"),
-        ("allow", "opens", "a.example:8080/x", "", "more than a host name"),
-        ("allow", "launches", "fire\nfox", "", "can't be an app's name"),
-        ("allow", "captures", "the screen", "", "takes no name"),
-        ("ask", "opens", "a.example", A_RULE_ASKS, "settles no doubt"),
-        ("allow", "opens", "a.example", "asked for", "There is no doubt asked for"),
-        ("allow", "opens", "", A_RULE_ASKS, "names one host"),
-        ("allow", "launches", "", A_RULE_ASKS, "names one app"),
-    ],
-)
-def test_what_is_no_rule_is_told_and_not_kept(path, verdict, effect, name, doubt, told):
-    with pytest.raises(UsageError, match=told) as refused:
-        remember(path, verdict, effect, name, doubt)
-
-    assert refused.value.hint
-    assert not os.path.exists(path)
 
 
 @pytest.mark.parametrize("sign", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\r"])

@@ -176,37 +176,27 @@ def test_a_yes_opens_nothing_but_what_was_asked_whatever_the_row_says_now(house,
 EVIL = "https://evil.example/"
 
 
-def address(state):
-    for each in state["addresses"]:
-        each["url"] = EVIL
+SHOT = {"action": "take_screenshot", "arguments": {}, "finish": True, "text": ""}
+READ_AS_SHOT = [{"form": "picture", "value": "", "unsure": False}]
+READ_AS_PAGE = [{"form": "open found N", "value": "1", "unsure": False}]
+# What a checkpoint may say instead: where its addresses lead, what is planned, what the words were read as.
+CHANGED = {
+    "another address": (EVIL, None, None),
+    "another plan": ("", SHOT, None),
+    "another plan that is asked for": ("", SHOT, READ_AS_SHOT),
+    "another address that is asked for": (EVIL, None, READ_AS_PAGE),
+}
 
 
-def plan(state):
-    state["plans"] = [{"action": "take_screenshot", "arguments": {}, "finish": True, "text": ""}]
+@pytest.mark.parametrize(("url", "plan", "intent"), CHANGED.values(), ids=CHANGED)
+def test_of_a_checkpoint_that_was_changed_nothing_is_done_on_the_old_yes(house, in_vain, url, plan, intent):
+    def change(state):
+        for each in state["addresses"]:
+            each["url"] = url or each["url"]
+        state["plans"] = [plan] if plan else state["plans"]
+        state["reading"]["intent"] = intent or state["reading"]["intent"]
 
-
-def reading(state):
-    state["reading"]["intent"] = [{"form": "picture", "value": "", "unsure": False}]
-
-
-def both(state):
-    plan(state)
-    reading(state)
-
-
-def a_named_address(state):
-    address(state)
-    state["reading"]["intent"] = [{"form": "open found N", "value": "1", "unsure": False}]
-
-
-def finished(state):
-    state["answer"] = {"question": "", "said": "y"}
-    state["request"] = {"n": 2, "action": "open_website", "target": EVIL, "rule": "", "part": 1, "opened": ""}
-
-
-@pytest.mark.parametrize("tamper", [address, plan, both, a_named_address])
-def test_of_a_checkpoint_that_was_changed_nothing_is_done_on_the_old_yes(house, in_vain, tamper):
-    house.change_checkpoint(tamper)
+    house.change_checkpoint(change)
     house.model_plans(reply("It was refused."))
 
     told = house.answer(in_vain, "y")
@@ -216,7 +206,8 @@ def test_of_a_checkpoint_that_was_changed_nothing_is_done_on_the_old_yes(house, 
 
 
 def test_what_a_checkpoint_says_of_an_answer_or_a_request_counts_for_nothing(house, in_vain):
-    house.change_checkpoint(finished)
+    said = {"n": 2, "action": "open_website", "target": EVIL, "rule": "", "part": 1, "opened": ""}
+    house.change_checkpoint(lambda state: state.update(answer={"question": "", "said": "y"}, request=said))
 
     told = house.answer(in_vain, "y")
 

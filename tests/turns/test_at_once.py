@@ -31,8 +31,6 @@ class Clients:
     def __init__(self, house, session):
         self.session, self.house = session, house
         self.asked = {}
-        self.locked = []  # the thread, each time that a lock was asked for
-        self._count_locks()
 
     def ask(self, words, thread="default", answer=None):
         """Begin a turn; return its task. answer: of the person, who may take their time."""
@@ -42,15 +40,6 @@ class Clients:
         )
         front.ask = answer or front.ask
         return asyncio.create_task(self.session.turn(Words(words), thread, front))
-
-    def _count_locks(self):
-        locks = self.session._store.lock
-
-        async def counted(thread, *whose, **how):
-            self.locked.append(thread)
-            return await locks(thread, *whose, **how)
-
-        self.session._store = self.session._store._replace(lock=counted)
 
     @property
     def told(self):
@@ -84,7 +73,7 @@ def notices(asked):
 @BOTH
 @pytest.mark.slow
 def test_those_in_one_thread_are_served_in_the_order_they_came(house, clients, monkeypatch):
-    """However long one lasts: none is refused, and each asks for the lock once, when it is their turn."""
+    """However long one lasts: none is refused."""
     monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0)
     may_answer = threading.Event()
     house.model_plans(lambda _: HELLO if may_answer.wait(60) else {}, *[HELLO] * 15)
@@ -95,10 +84,8 @@ def test_those_in_one_thread_are_served_in_the_order_they_came(house, clients, m
         await until(lambda: house.gemini.requests)
         again = [clients.ask(f"{name} Again") for name in names]
         await until(lambda: len(clients.told) == 15)
-        assert clients.locked == ["default"]
         may_answer.set()
         await asyncio.gather(*tasks, *again)
-        assert clients.locked == ["default"] * 16
         assert [len(notices(asked)) for asked in clients.asked.values()] == [0, *[1] * 15]
         assert {*clients.told} == {"The thread default is in use by another terminal: waiting"}
 
@@ -116,7 +103,6 @@ def test_so_many_are_under_way_and_who_waits_has_begun_nothing(house, clients):
     async def work(clients):
         tasks = [clients.ask(f"what is {number}?", f"thread-{number}") for number in range(5)]
         await until(lambda: len(house.gemini.requests) == 2 and len(clients.told) == 3)
-        assert clients.locked == [f"thread-{number}" for number in range(5)]
         assert notices(clients.asked["what is 3?"]) == [
             "2 requests are under way, as many as may be at once: waiting"
         ]
@@ -175,7 +161,6 @@ def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
             await until(lambda: near.told(Notice | Waiting))
             near.say(Cancel(reason))
             await task
-        assert "default" not in clients.locked
         assert near.heard[-1] == Failed(reason, f"{reason.title()}.", "", status)
 
     clients(work)
