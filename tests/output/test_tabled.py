@@ -133,38 +133,6 @@ def test_as_records_a_table_is_one():
     assert err == ""
 
 
-LAID_OUT = """\
- #  product                           price  state        store           rating
- 1  Nintendo Switch 32GB neon, V2   $129.00  used         GameStop     4.7 (812)
- 2  Nintendo Switch V1, console      $98.50  used         eBay                 -
-    only
- 3  Nintendo Switch grey                  -  refurbished  Back Market   4.5 (96)
-also: delivery
-3 of 20. Left out: 9 over $150.00, 8 new.
-US prices before sales tax, seen 14:02 · jarvis open 1"""
-NARROW = """\
- 1 Nintendo Switch 32GB neon, V2
-   $129.00 · used · GameStop · 4.7 (812)
-   delivery $5.99
- 2 Nintendo Switch V1, console only
-   $98.50 · used · eBay
-   delivery unknown
- 3 Nintendo Switch grey
-   refurbished · Back Market · 4.5 (96)
-   delivery free
-3 of 20. Left out: 9 over $150.00, 8
-new.
-US prices before sales tax, seen 14:02
-jarvis open 1"""
-
-
-@pytest.mark.parametrize(("size", "lines"), [((80, 24), LAID_OUT), ((40, 20), NARROW)], ids=[80, 40])
-def test_on_a_terminal_it_looks_like_this(size, lines):
-    assert seen(size, PLANNED, observed(), Tabled(FOUND)) == lines
-    quiet = seen(size, observed(), Tabled(FOUND), options=Options(quiet=True))
-    assert quiet == lines[: lines.index("\nUS prices")]
-
-
 def beside(folder, thread, *events):
     """What stands beside the answers of a turn of *thread*, on a terminal."""
     out, err = io.StringIO(), io.StringIO()
@@ -181,7 +149,10 @@ def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_i
     gone = Tabled(FOUND._replace(rows=()))
     doubted = Replied("See evil.example.", unverified=("https://evil.example/",))
     another = doubted._replace(unverified=("https://evil.example/x", "https://worse.example/"))
-    whole = LAID_OUT.split("\n")[-2:]
+    whole = [
+        "3 of 20. Left out: 9 over $150.00, 8 new.",
+        "US prices before sales tax, seen 14:02 · jarvis open 1",
+    ]
 
     assert beside(tmp_path, "work", found) == whole
     assert beside(tmp_path, "work", found) == []
@@ -196,13 +167,6 @@ def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_i
     assert beside(tmp_path, "other", found) == whole
     forget_told(str(tmp_path), "work")
     assert (beside(tmp_path, "work", found), beside(tmp_path, "other", found)) == (whole, [])
-
-
-def test_a_reply_stands_below_it():
-    said = seen((80, 24), PLANNED, observed(), Tabled(FOUND), REPLIED).split("\n")
-
-    assert said[8:11] == ["It drifts [4].", "", "[4] Reviews  https://b.example/"]
-    assert sum("jarvis open" in line for line in said) == 1
 
 
 RENT = "The rent is 700."

@@ -94,42 +94,6 @@ def test_a_name_has_two_lines_and_what_is_longer_is_cut():
     assert "globe of glass, a…" in " ".join(shown(Table("product", COLUMNS, (long,)), 30).split())
 
 
-def test_what_is_the_same_in_every_row_stands_below_them_once():
-    rows = [product(f"o{n}", f"Thing {n}", "1.00", state="used", store="eBay") for n in (1, 2)]
-    lines = shown(Table("product", COLUMNS, (*rows,)), 80).splitlines()
-
-    assert [" ".join(line.split()) for line in lines] == [
-        "# product price",
-        "1 Thing 1 $1.00",
-        "2 Thing 2 $1.00",
-        "all: state used, store eBay",
-    ]
-    assert "all:" not in shown(Table("product", COLUMNS, (rows[0],)), 80)
-
-
-def test_ten_rows_stand_there_then_the_next():
-    rows = tuple(product(f"o{n}", f"Thing {n}", "1.00") for n in range(1, 26))
-    table = Table("product", COLUMNS, rows)
-
-    first = shown(table, 80).splitlines()
-    assert (first[1].split()[:3], first[10].split()[:3]) == (["1", "Thing", "1"], ["10", "Thing", "10"])
-    assert first[11:] == ["Lines 1 to 10, of 25 in all."]
-    assert remarks(table) == ["jarvis more · jarvis open 1"]
-
-    last = table._replace(start=20, end=30)
-    assert shown(last, 80, first=4).splitlines()[1:2] == ["24  Thing 21  $1.00"]
-    assert shown(last, 80, first=4).splitlines()[-1] == "Lines 24 to 28, of 25 in all."
-    assert remarks(last, first=4) == ["jarvis open 24"]
-
-
-def test_a_foot_stands_below_the_rows_without_a_number():
-    foot = Row("", {"title": "total, without tax", "price": dollars("253.98")._replace(basis="from")})
-    lines = shown(FOUND._replace(foot=(foot,), left_out={}), 120).splitlines()
-
-    assert lines[-1].split() == ["total,", "without", "tax", "from", "$253.98"]
-    assert lines[-1].index("$253.98") + 7 == lines[0].index("price") + 5
-
-
 def test_no_unknown_amount_is_told_as_0_or_free():
     rows = (product("o1", "One", "1.00", delivery=dollars("0")), product("o2", "Two", delivery=None))
     columns = (
@@ -152,28 +116,12 @@ def test_when_it_was_seen_is_told_by_the_clock_here_unless_that_was_just_now():
         assert remarks(table) == [f"Abroad{told}"]
 
 
-def test_how_to_open_is_told_of_a_line_that_has_a_page():
-    rows = (product("o1", "One", "1.00")._replace(url=""), product("o2", "Two", "2.00"))
-
-    assert remarks(Table("product", COLUMNS, rows), first=3) == ["jarvis open 4"]
-    assert remarks(Table("product", COLUMNS, rows[:1])) == []
-
-
 CHECKS = (
     Check("offers", True, "prices as found, seen now"),
     Check("sums", True, ""),
     Check("delivery", None, "delivery of 3 unknown", is_hard=False),
     Check("return", False, "return: $1,840.00, 3.0 times the price of the way out"),
 )
-
-
-def test_checks_stand_below_it():
-    lines = shown(FOUND._replace(checks=CHECKS, left_out={}), 80).splitlines()[-4:]
-
-    assert lines == [
-        *("✓ prices as found, seen now", "✓ sums", "! delivery of 3 unknown"),
-        "✗ return: $1,840.00, 3.0 times the price of the way out",
-    ]
 
 
 def test_what_an_amount_is_stands_beside_it():

@@ -68,7 +68,7 @@ def shopper(shell):
 
 
 def is_always_tried(name: str, size: tuple[int, int]) -> bool:
-    return size == SIZES[0] or (size == SIZES[1] and name in EVERYDAY)
+    return size == SIZES[0] or (size == SIZES[1] and name in (*EVERYDAY, "several things and a budget"))
 
 
 @pytest.mark.parametrize(
