@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 BEAT = 1.0  # seconds between two signs of life
 _SHOWN = "shown"  # what a client confirms
-_SHOWN_SECONDS = 10.0  # for it to do so
+_SHOWN_SECONDS = 5.0  # for it to do so
 
 
 class ServedClient:

@@ -272,7 +272,7 @@ def _answer(client: Running) -> None:
 
 
 STUCK_SECONDS = 15  # besides a lease, which nobody gives back where both are killed
-_REPORTED = "From an earlier request: "
+REPORTED = "From an earlier request: "
 
 
 def met_open_turn(seen: Seen) -> bool:
@@ -339,4 +339,4 @@ def _of_a_living_client(seen: Seen) -> Iterator[str]:
 
 
 def _says(told: Result) -> bool:
-    return _REPORTED in told.stderr
+    return REPORTED in told.stderr
