@@ -123,8 +123,9 @@ def _as_performed(step: Step, did: Performed | None) -> Step:
     """Return *step*, as history has it, with what the desktop knows of it."""
     if did is None:
         return step
-    outcome = did.outcome if step.outcome.state in _OPEN else step.outcome
-    return step._replace(outcome=outcome._replace(rule=step.outcome.rule, part=step.outcome.part))
+    kept = step.outcome
+    outcome = did.outcome if kept.state in _OPEN else kept
+    return step._replace(outcome=outcome._replace(value=kept.value, rule=kept.rule, part=kept.part))
 
 
 async def gather(context: Context, parts: SessionParts) -> list[str]:

@@ -230,7 +230,9 @@ class Client:
         """Have *error* tell what was begun, and what the desktop did: to ask again would do it twice."""
         if error is self._reason and not self._resumes:
             error.message += " Nothing was begun."
-        if said := " ".join(each.outcome.text for each in self._did.values() if each.outcome.text):
+        # Whether a brain did what the desktop let it do, that brain alone knows.
+        told = (each.outcome.text or unknown(each.action, each.target).text for each in self._did.values())
+        if said := " ".join(told):
             error.message = f"{said} {error.message}"
             error.hint = f"See what came of it: jarvis threads show {self._ask.thread}".rstrip()
 
@@ -338,7 +340,7 @@ class Client:
         """Return *request* with its *outcome*, noted for a brain that may go on with the turn."""
         outcome = outcome._replace(part=request.part)
         done = Performed(request.n, request.action, request.effect.target, outcome)
-        if done.n and outcome.state != "approved":  # whether what it may keep was kept, a brain knows alone
+        if done.n:
             self._did[done.n] = done
         return done
 

@@ -88,6 +88,7 @@ class Seen(NamedTuple):
     aim: Aim
     at_kill: AtKill
     told: Result  # by its client
+    calls: int  # of the model since the kill, for this request
     acts: int
     next_told: tuple[Result, Result]  # by the next two front ends in the thread
     turns: list[dict[str, Any]]  # of the thread
@@ -183,7 +184,7 @@ class Scene(Resident):
                 person.start()
             self._wait_for(trap, aim, client)
             time.sleep(aim.delay or 0)
-            at_kill = self._strike(victim, client, thread)
+            at_kill, calls = self._strike(victim, client, thread), len(self.gemini.requests)
             trap.released.set()
             (self.home / "hold").unlink(missing_ok=True)
             if work.is_asked and aim.at == "question":
@@ -191,9 +192,10 @@ class Scene(Resident):
             told = client.finish(60)
         self._let_desktop_end()
         self.gemini.trap = self.serpapi.trap = None
+        calls = len(self.gemini.requests) - calls
         next_told = self._talk(thread), self._talk(thread)
         kept = self.json("threads", "show", thread), self._exported(thread)
-        return Seen(work, victim, aim, at_kill, told, self.acts.count("begun"), next_told, *kept)
+        return Seen(work, victim, aim, at_kill, told, calls, self.acts.count("begun"), next_told, *kept)
 
     def _let_desktop_end(self) -> None:
         """Wait for what opens, unless it ended with the terminal it was started at."""
@@ -310,6 +312,8 @@ def _effect(seen: Seen) -> Iterator[str]:
         yield f"denied ({state or 'no step'})"
     if state == "done" and not seen.acts:
         yield "claimed"
+    if seen.aim.at == "desktop" and seen.calls:  # that act was the last
+        yield "asked the model again"
     if state == "unknown" and seen.at_kill.state == "done":
         yield "unknown though the desktop had answered"
 

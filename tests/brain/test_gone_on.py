@@ -145,8 +145,10 @@ def test_wherever_it_dies_all_is_done_once_and_told_once(house, ask, url, plan, 
     assert len(whole.deaths) > 7
 
     for death in whole.deaths[:: 1 if long else 6]:
+        calls = len(house.gemini.requests)
         again = Client(house, ask, death.known).serve(death.folder)
 
+        assert not (death.known.did and house.gemini.requests[calls:]), death.before  # it was the last act
         assert (again.status, again.known.acted) == (0, 1), (death.before, again.printed, again.failed)
         assert again.known.answers == whole.known.answers
         # Once more, where the search was under way.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import psycopg
 import pytest
 
+from jarvis.store.leases import LASTS
 from tests.brain.brains import Resident
 from tests.conftest import BOTH
 from tests.planned import plan
@@ -115,6 +116,7 @@ class Seen(NamedTuple):
     victim: str
     was_open: bool  # at the kill: something was under way to the server that nobody had read back
     told: Result  # by its client
+    calls: int  # of the model since the kill, for this write
     back: list[Result]  # by what they came back with; the last lists the batches
     there: list[int]  # how many of each of its rows are on the server
     states: list[str]  # of what was sent for it
@@ -155,20 +157,22 @@ class Scene(Resident):
 
         victim: client, brain or both; a client whose brain sends; or “Ctrl-C”, which the client is sent.
         """
-        argv, met = self._prepared(write), list[bool]()
+        argv, met, asked = self._prepared(write), list[bool](), self.gemini.requests
         if self.environment["JARVIS_BRAIN"] == "on" and not self.brains:
             self._talk("warm")
-        sent, first = len(self._states()), len(self.broker.requests)
+        sent, first, calls = len(self._states()), len(self.broker.requests), list[int]()
         with self.program().start(*argv, tty=True) as client:
 
             def strike() -> None:
                 was_open = self._is_open(write, sent, first)
+                calls.append(len(asked))
                 self._kill(victim, client.pid)
                 met.append(was_open if victim == CTRL_C else self._is_open(write, sent, first))
 
             struck = Struck(self.broker, aim, strike)
             self.broker.fails(aim.at, *[g.NO_FAULT] * (aim.nth - 1), g.Fault("struck", struck))
             told = client.finish(60)
+            calls.append(len(asked) - calls.pop(0))
         assert aim.when == "late" or struck.passed.wait(60), f"{aim} never came."
         back = [self._come_back(write, argv)]
         if SENDING in self._states()[sent:]:  # it is not known until the server has had its time
@@ -178,7 +182,7 @@ class Scene(Resident):
         states = self._states()[sent - (write == "undo") :]
         quantities = [row["quantity"] for row in self.broker.activities]
         there = [quantities.count(each) for each in self._quantities(write)]
-        return Seen(write, victim, met[0], told, back, there, states, self._step())
+        return Seen(write, victim, met[0], told, calls[0], back, there, states, self._step())
 
     @property
     def _thread(self) -> str:
@@ -323,6 +327,13 @@ def test_a_brain_that_dies_before_it_sends_is_not_noticed(scene, has_brain):
     assert (seen.told.status, seen.there, wrong_in(seen)) == (0, [1], [])
 
 
+@BOTH
+@pytest.mark.parametrize("has_brain", [True])
+def test_where_a_brain_dies_as_it_sends_the_next_one_looks_for_that_and_asks_no_model(scene, has_brain):
+    seen = scene.kill("add", "brain", Aim(POST, "after"))
+    assert (seen.was_open, seen.told.status, seen.calls, wrong_in(seen)) == (True, 0, 0, [])
+
+
 def wrong_in(seen):
     """Return what was wrong, a word or two each; none where all is as promised."""
     is_stored = all(seen.there)
@@ -346,12 +357,15 @@ def _in_history(seen: Seen, is_stored: bool) -> Iterator[str]:
         yield f"noted as {seen.states}, there {seen.there}"
     if seen.write == "add" and seen.step not in ({"done"} if is_stored else {"", "failed"}):
         yield f"the step is {seen.step or 'none'}, there {seen.there}"
+    if seen.write == "add" and seen.was_open and is_stored and seen.calls:
+        yield "asked the model again"
 
 
 def _told(seen: Seen, is_stored: bool) -> Iterator[str]:
     *back, batches = seen.back
     said = "".join(each.stdout + each.stderr for each in back)
-    if any(each.status or each.seconds > STUCK_SECONDS for each in seen.back[-2:]):
+    patience = STUCK_SECONDS + LASTS * (seen.victim == "both")  # a lease that nobody gives back
+    if any(each.status or each.seconds > patience for each in seen.back[-2:]):
         yield f"came back to {[(each.status, round(each.seconds)) for each in seen.back]}"
     if seen.victim in ("brain", CTRL_C):
         said += " ".join(seen.told.screen.decode(errors="replace").split())
