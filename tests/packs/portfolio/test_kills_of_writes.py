@@ -307,17 +307,14 @@ AT_ONCE = {
 
 
 @pytest.mark.parametrize(
-    ("write", "has_brain"),
-    [*((write, False) for write in AT_ONCE), pytest.param("add", True, marks=pytest.mark.long)],
+    ("write", "victim", "has_brain"),
+    [
+        *((write, victim, False) for write in AT_ONCE for victim in ("client", CTRL_C)),
+        pytest.param("add", CTRL_C, True, marks=pytest.mark.long),
+    ],
 )
-def test_ctrl_c_is_told_what_came_of_it(scene, write, has_brain, long):
-    lost = [Aim(POST, "lost")] if long and write != "undo" else []  # which is looked for for 4 s
-    sweep(scene, write, CTRL_C, [*AT_ONCE[write], *lost])
-
-
-@pytest.mark.parametrize("write", AT_ONCE)
-def test_who_is_killed_while_something_is_sent_comes_back_to_the_truth(scene, write):
-    sweep(scene, write, "client", AT_ONCE[write])
+def test_who_is_stopped_while_something_is_sent_comes_back_to_the_truth(scene, write, victim, has_brain):
+    sweep(scene, write, victim, AT_ONCE[write])
 
 
 @pytest.mark.parametrize("has_brain", [True])
