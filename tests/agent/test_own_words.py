@@ -1,4 +1,4 @@
-"""Whose words they are: pasted or piped in, not sure, said instead of an answer; and where that is told."""
+"""Whose words they are: pasted or piped in, not sure, said instead of an answer."""
 
 from __future__ import annotations
 
@@ -106,30 +106,3 @@ def test_an_address_that_is_typed_instead_of_one_settles_nothing_else_of_what_wa
 
     assert (house.desktop.opened, house.desktop.captured) == (["https://mine.example/"], [])
     assert len(house.questions) == 1
-
-
-# What is said after a first turn, how it is read, and how JSON tells it.
-TOLD = {
-    "an opening": (["have a look at https://a.example for me now"], "open u1", [OPEN], ["open u1"]),
-    "nothing": (["have a look at https://a.example for me now"], "nothing", [OPEN, reply()], []),
-    "not read": (["what is x?"], "nothing", [reply()], None),
-    "a plain address": (["open", "a.example"], "", [], ["open u1"]),
-}
-
-
-@pytest.mark.parametrize(("argv", "reading", "plans", "intent"), TOLD.values(), ids=TOLD)
-def test_what_was_asked_for_is_told_by_json_and_by_why(shell, argv, reading, plans, intent):
-    shell.gemini.plans(reply("Hello."), *plans)
-    shell.jarvis("hello")
-    shell.gemini.reading = reading or None
-
-    whole = shell.json(*argv)
-    why = shell.jarvis("why").stdout
-    kept = json.loads(shell.jarvis("why", "--json").stdout)
-
-    assert whole["intent"] == intent
-    assert kept["intent"] == intent
-    told = {None: "", (): "you asked: nothing to be opened\n"}
-    line = told.get(intent if intent is None else tuple(intent), f"you asked: {'; '.join(intent or [])}\n")
-    assert line in why
-    assert ("you asked: " in why) == bool(line)

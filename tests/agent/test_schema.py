@@ -171,19 +171,6 @@ def test_the_fields_stand_in_the_order_of_the_contract():
     assert order_of(whole) == ["action", "change", "query", "address", "finish", "text"]
 
 
-@pytest.mark.parametrize(
-    ("allowed", "fields"),
-    [
-        (["reply"], ["action", "text"]),
-        (["reply", "search"], ["action", "query", "finish", "text"]),
-        (["reply", "take_screenshot"], ["action", "finish", "text"]),
-        (["reply", "open_app", "open_website"], ["action", "address", "finish", "text"]),
-    ],
-)
-def test_a_field_that_no_open_action_fills_is_left_out(allowed, fields):
-    assert order_of(schema({name: catalogue()[name] for name in allowed}, ["r1"])) == fields
-
-
 def test_nothing_is_sent_that_google_does_not_document():
     assert undocumented(schema(catalogue(), ["r1"], wants=True)) == []
     assert undocumented(wants_schema()) == []

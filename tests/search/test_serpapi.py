@@ -177,16 +177,6 @@ def test_what_is_wrong_with_certificates_is_told_as_that(tmp_path, monkeypatch, 
     assert there.requests == []
 
 
-def test_a_certificate_that_is_named_is_trusted(tmp_path, monkeypatch):
-    there, file = SerpApiTwin(), tmp_path / "own.pem"
-    there.tls = self_signed(file)
-    there.finds(results([]))
-    monkeypatch.setenv("SSL_CERT_FILE", str(file))
-
-    with there:
-        assert search(there.url) == ()
-
-
 def test_a_redirect_is_not_followed(serpapi):
     with SerpApiTwin() as elsewhere:
         serpapi.finds(Redirect(f"{elsewhere.url}/search"))
