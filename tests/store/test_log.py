@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from jarvis.store.log import Log
-from tests.program import Program
 from tests.twins import gemini as g
 from tests.twins import serpapi as s
 
@@ -107,47 +105,27 @@ def test_a_failed_call_and_what_the_turn_failed_by_are_in_it(shell):
     assert (turn["event"], turn["status"], turn["exit_status"]) == ("turn", "failed", 75)
 
 
-FAULTY = '''
-"""Break down."""
-
+# Run by the interpreter itself before the program: opening breaks down.
+FAULTY = """
 import os
+from jarvis.actions.open_website import OpenWebsite
 
-from .base import DesktopAction, Want
-from ..core.types import Effect
+def break_down(*_):
+    raise ValueError("with " + os.environ["GOOGLE_API_KEY"])
 
-
-class BreakDown(DesktopAction):
-    name = "break_down"
-    description = "break down."
-    wants = (Want("break down", "break down, now"),)
-    effect = "writes"
-
-    def resolve(self, arguments, facts):
-        return Effect("writes", "")
-
-    def plain(self, words):
-        return {} if words.said == "break down" else None
-
-    def perform(self, effect, platform):
-        raise ValueError("with " + os.environ["GOOGLE_API_KEY"])
-
-
-ACTION = BreakDown()
-'''
+OpenWebsite.perform = break_down
+"""
 
 
 def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell):
-    package = Path(__file__).parents[2] / "jarvis"
-    copy = shell.home / "copy"
-    shutil.copytree(package, copy / "jarvis")
-    (copy / "jarvis" / "actions" / "break_down.py").write_text(FAULTY)
+    (shell.home / "sitecustomize.py").write_text(FAULTY)
 
-    done = Program(shell.home, shell.environment, package_root=copy).run("-v", "-y", "break down")
+    done = shell.jarvis("-v", "open", "a.example", cold=True, environment={"PYTHONPATH": str(shell.home)})
 
     assert done.status == 1
     assert "Jarvis has a bug: ValueError" in done.stderr
     (traceback,) = [r["traceback"] for r in records(log_of(shell)) if "traceback" in r]
-    assert "break_down.py" in traceback
+    assert "sitecustomize.py" in traceback
     assert "ValueError: with [key]" in traceback
     assert "ValueError: with [key]" in done.stderr
     assert KEYS[0] not in log_of(shell).read_bytes() + done.stderr.encode()
