@@ -87,6 +87,12 @@ class Shell(Home):
         """environment: more of it; an empty value is an unset one."""
         return Program(self.home, {**self.environment, **environment})
 
+    def scripted(self, line: str, **environment: str) -> Program:
+        """A line of bash, in which "$@" is the program."""
+        return Program(
+            self.home, {**self.environment, **environment}, within=("/bin/bash", "-c", line, "bash")
+        )
+
     def jarvis(self, *argv: str, environment: dict[str, str] | None = None, **how: Any) -> Result:
         return self.program(**(environment or {})).run(*argv, **how)
 

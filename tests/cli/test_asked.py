@@ -59,9 +59,7 @@ def test_ctrl_z_stops_it_with_the_terminal_given_back_and_it_still_asks(shell):
     """In a shell that takes over the terminal while the program is stopped."""
     shell.jarvis("policy", "ask", "open", "a.example")
     script = 'set -m; "$@"; echo stopped; stty -a | grep -o "[- ]icanon"; fg'
-    program = shell.program()
-    program.within, program.always_cold = ("/bin/bash", "-c", script, "sh"), True
-    with Person(program, "open", "a.example") as person:
+    with Person(shell.scripted(script), "open", "a.example") as person:
         person.see("Enter = no")
         person.at_prompt()
         person.type(CTRL_Z)

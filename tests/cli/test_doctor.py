@@ -3,7 +3,6 @@
 import json
 import socket
 import sqlite3
-import subprocess
 import sys
 from pathlib import Path
 
@@ -214,9 +213,7 @@ def test_a_server_gets_no_tables_by_being_looked_at(well, house):
 
 @pytest.mark.slow
 def test_where_no_library_is_installed_that_is_told(well):
-    command = [sys.executable, "-S", "-P", "-m", "jarvis", "doctor"]
-    environment = {**well.program().env, "PYTHONPATH": str(PACKAGE)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = well.scripted(f"{sys.executable} -S -P -m jarvis doctor", PYTHONPATH=str(PACKAGE)).run()
 
     told = "jarvis: typer is not installed.\n  hint: Set up first: scripts/jarvis --version\n"
-    assert (done.returncode, done.stdout, done.stderr) == (78, "", told)
+    assert (done.status, done.stdout, done.stderr) == (78, "", told)

@@ -2,13 +2,9 @@
 
 import contextlib
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -268,11 +264,11 @@ def test_a_plain_command_that_is_told_to_end_tells_that_too(shell, number, statu
 
 @pytest.mark.parametrize("closed", [">&-", ">&- 2>&- <&-"])
 def test_a_closed_stream_is_no_reason_to_fail(shell, closed):
-    done = _in_a_shell(shell, f'"$@" {closed}', "open", "example.org")
+    done = shell.scripted(f'"$@" {closed}').run("open", "example.org")
 
     assert "Traceback" not in done.stderr
     assert shell.opened == ["https://example.org"]
-    assert done.returncode == 1
+    assert done.status == 1
     if closed == ">&-":
         assert done.stderr == "jarvis: The answer could not be written: stdout is closed.\n"
 
@@ -280,19 +276,12 @@ def test_a_closed_stream_is_no_reason_to_fail(shell, closed):
 def test_a_reader_that_leaves_does_not_undo_the_turn(shell):
     shell.gemini.plans({"action": "reply", "text": "word " * 20_000, "finish": True})
 
-    done = _in_a_shell(shell, '"$@" | head -c 1', "tell me a lot")
+    done = shell.scripted('"$@" | head -c 1').run("tell me a lot")
 
     assert "Traceback" not in done.stderr
     assert "fault" not in done.stderr
     (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
     assert turn["status"] == "done"
-
-
-def _in_a_shell(shell, script, *argv):
-    command = ["sh", "-c", script, "sh", sys.executable, "-P", "-m", "jarvis", *argv]
-    paths = {"PATH": os.environ["PATH"], "HOME": str(shell.home), "JARVIS_HOME": str(shell.home / "jarvis")}
-    environment = {**paths, "PYTHONPATH": str(Path(__file__).parents[2]), **shell.environment}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
 
 
 def test_many_first_uses_at_once_all_succeed(shell):

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tests.conftest import BOTH
-from tests.running import need_terminals
 
 ASK = {"action": "search", "query": "x"}
 OWN = "the terminal's own"
@@ -35,10 +34,7 @@ def goals(shell, thread):
 
 def in_one_terminal(shell, *lines, stdin=""):
     """Run shell lines, in which "$@" is the program, in one terminal; return what it was sent."""
-    need_terminals()
-    program = shell.program()
-    program.within, program.always_cold = ("/bin/sh", "-c", "\n".join(lines), "sh"), True
-    done = program.run(tty=True, stdin=stdin)
+    done = shell.scripted("\n".join(lines)).run(tty=True, stdin=stdin)
     return done.screen.decode().replace("\r\n", "\n")
 
 

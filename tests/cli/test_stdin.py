@@ -7,8 +7,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -19,7 +17,6 @@ from jarvis.cli.material import files_for, missing_in
 from jarvis.core.types import Options
 from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH
 from tests.person import CTRL_D, ENTER, Person
-from tests.program import Program
 from tests.shell import wait_until
 
 LOG = "one line of a log\nand another\n"
@@ -166,7 +163,7 @@ def test_what_of_a_text_cannot_be_read_is_told(shell):
 def test_however_a_shell_calls_it(shell, line, given):
     shell.gemini.plans(HELLO)
 
-    done = Program(shell.home, shell.environment, within=("bash", "-c", line, "bash")).run(timeout=60)
+    done = shell.scripted(line).run(timeout=60)
 
     assert (done.status, done.stdout, material(shell)) == (0, "Hello.\n", given), done
 
@@ -201,12 +198,10 @@ def test_waiting_can_be_stopped(shell, number, status):
     assert shell.gemini.requests == []
 
 
-def test_in_a_loop_no_command_eats_the_lines_of_the_others(shell, tmp_path):
-    (tmp_path / "urls").write_text("a.example\nb.example\nc.example\n")
-    program = shell.program()
-    loop = f'while read u; do {sys.executable} -P -m jarvis open "$u"; done < urls'
+def test_in_a_loop_no_command_eats_the_lines_of_the_others(shell):
+    (shell.home / "urls").write_text("a.example\nb.example\nc.example\n")
 
-    subprocess.run(["sh", "-c", loop], cwd=tmp_path, env=program.env, check=True, capture_output=True)
+    shell.scripted('while read u; do "$@" "$u"; done < urls').run("open")
 
     assert shell.opened == [f"https://{name}.example" for name in "abc"]
 
