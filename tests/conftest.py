@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import gc
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,10 +19,11 @@ from .twins.gemini import GeminiTwin
 from .twins.serpapi import SerpApiTwin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from .house import House
+    from .person import Person
     from .postgres import Place
     from .shell import Shell
 
@@ -146,6 +149,25 @@ def shell(tmp_path: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url
     from .shell import Shell
 
     return Shell(tmp_path, gemini, serpapi, database_url)
+
+
+@pytest.fixture
+def people() -> Iterator[Callable[..., Person]]:
+    """Puts somebody at a terminal of a home; all of them leave with the test."""
+    from .person import Person
+
+    with contextlib.ExitStack() as leaves:
+
+        def start(home: Shell, *argv: str, environment: dict[str, str] | None = None, **how: Any) -> Person:
+            return leaves.enter_context(Person(home.program(**(environment or {})), *argv, **how))
+
+        yield start
+
+
+@pytest.fixture
+def chat(shell: Shell, people: Callable[..., Person]) -> Callable[..., Person]:
+    """Starts a chat."""
+    return functools.partial(people, shell)
 
 
 def pytest_unconfigure() -> None:

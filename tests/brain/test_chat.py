@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 
 import pytest
 
 from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH, turns
-from tests.person import CTRL_C, ENTER, Person
+from tests.person import CTRL_C, ENTER
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
@@ -16,17 +17,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def chat(home):
-    """Starts a chat at a home of its own; all of them end with the test."""
-    people = []
-
-    def start(*argv, environment=None, **how):
-        people.append(Person(home.program(**(environment or {})), *argv, **how))
-        return people[-1]
-
-    yield start
-    for person in people:
-        person.__exit__(None, None, None)
+def chat(home, people):
+    """Starts a chat at a home of its own."""
+    return functools.partial(people, home)
 
 
 @pytest.mark.parametrize("how", ["with a brain", "without", "with a file in its way"])

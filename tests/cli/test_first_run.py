@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from tests.brain.brains import Resident
-from tests.person import CTRL_C, ENTER, Person
+from tests.person import CTRL_C, ENTER
 from tests.twins.keyrings import NONE, OPEN, using
 
 from .test_keys import FORMED, KEY, OLD, files_with
@@ -28,16 +28,8 @@ def newcomer(tmp_path, gemini, serpapi):
 
 
 @pytest.fixture
-def person(newcomer):
-    people = []
-
-    def start(*argv, size=(80, 24), **environment):
-        people.append(Person(newcomer.program(**environment), *argv, size=size))
-        return people[-1]
-
-    yield start
-    for one in people:
-        one.__exit__(None, None, None)
+def person(newcomer, people):
+    return lambda *argv, **how: people(newcomer, *argv, **how)
 
 
 def give(person, key, then):

@@ -6,7 +6,6 @@ import pytest
 
 from tests.brain.brains import HELLO
 from tests.brain.conftest import home  # noqa: F401 (a fixture)
-from tests.cli.chat.conftest import chat  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +64,7 @@ def test_where_nobody_says_whether_there_is_such_a_model_it_is_kept_and_that_is_
     assert done.stderr == f"Not checked with Gemini ({why}).\n"
 
 
-def test_a_chat_asks_the_model_of_its_option_and_then_the_one_that_was_chosen_there(shell, chat):  # noqa: F811
+def test_a_chat_asks_the_model_of_its_option_and_then_the_one_that_was_chosen_there(shell, chat):
     shell.gemini.plans(HELLO, HELLO)
     person = chat("chat", "-m", OTHER)
     person.ask("/model")
@@ -103,7 +102,7 @@ def test_those_that_the_key_can_use_are_listed_newest_first(shell):
 
 
 @pytest.mark.parametrize("brain", ["on", "off"])
-def test_a_model_that_ends_is_told_once_a_run_with_what_helps(shell, chat, brain):  # noqa: F811
+def test_a_model_that_ends_is_told_once_a_run_with_what_helps(shell, chat, brain):
     told = (
         "gemini-2.5-flash ends on 2026-12-01, and gemini-3.5-flash-lite answers in its place then: set that."
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from jarvis.policy.rules import remember
-from tests.cli.chat.conftest import HELLO
+from tests.brain.brains import HELLO
 from tests.person import CTRL_C, ENTER, TAB
 from tests.policy.test_approval import MUNICH, OPEN, SEARCH
 from tests.shell import wait_until

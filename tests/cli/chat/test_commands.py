@@ -9,7 +9,7 @@ from jarvis.cli.chat import command_of
 from jarvis.core.errors import UsageError
 from jarvis.core.events import Tabled
 from jarvis.output.tables import tab_separated
-from tests.cli.chat.conftest import HELLO
+from tests.brain.brains import HELLO
 from tests.conftest import BOTH
 from tests.output.test_tables import FOUND
 from tests.person import CTRL_C, ENTER, TAB

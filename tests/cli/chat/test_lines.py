@@ -2,7 +2,7 @@
 
 import stat
 
-from tests.cli.chat.conftest import HELLO
+from tests.brain.brains import HELLO
 from tests.person import ALT_ENTER, CTRL_J, END_OF_PASTE, ENTER, PASTE, UP
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.chat.conftest import HELLO
+from tests.brain.brains import HELLO
 from tests.person import CTRL_C, ENTER, Person
 from tests.program import Program
 from tests.shell import wait_until

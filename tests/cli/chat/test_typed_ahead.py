@@ -2,7 +2,7 @@
 
 import time
 
-from tests.cli.chat.conftest import HELLO
+from tests.brain.brains import HELLO
 from tests.person import CTRL_C, CTRL_D, ENTER
 from tests.shell import wait_until
 from tests.twins.gemini import Slow, Stall
