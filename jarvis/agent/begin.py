@@ -79,9 +79,8 @@ async def _before_crash(context: Context, parts: SessionParts) -> tuple[list[Ste
     if left is None or did is None:
         return [], None
     performed = {each.n: each for each in did}
-    steps = [_as_performed(step, performed.get(step.n)) for step in left.steps]
-    taken = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
-    taken = [await _as_ended(step, context, parts) for step in taken]
+    taken = [step for step in left.steps if step.n in performed or step.outcome.state not in _OPEN]
+    taken = [await _as_ended(step, performed.get(step.n), context, parts) for step in taken]
     while taken and _is_lost(taken[-1], parts):
         taken.pop()
     await go_on(database, left, taken, did)
@@ -97,13 +96,15 @@ def _is_lost(step: Step, parts: SessionParts) -> bool:
     return action is not None and action.effect in LOOKUPS and SEARCH not in action.needed
 
 
-async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:
-    """Return *step* with what came of it, where the brain that died was at it: the desktop only let it."""
-    action = parts.open_actions.named(step.plan.action)  # which loads its pack
-    if step.outcome.state != "approved":
+async def _as_ended(step: Step, did: Performed | None, context: Context, parts: SessionParts) -> Step:
+    """Return *step*, as history has it, with what came of it, as far as the desktop knows it."""
+    action, kept = parts.open_actions.named(step.plan.action), step.outcome  # which loads its pack
+    if did is None or kept.state not in _OPEN:
         return step
-    outcome = await cut_off(parts, context.turn.id, step.n, action, step.outcome.value)
-    return step._replace(outcome=outcome._replace(rule=step.outcome.rule, part=step.outcome.part))
+    outcome = did.outcome
+    if outcome.state == "approved":  # the desktop only let it: the brain that died was at it
+        outcome = await cut_off(parts, context.turn.id, step.n, action, kept.value)
+    return step._replace(outcome=outcome._replace(value=kept.value, rule=kept.rule, part=kept.part))
 
 
 async def _looked_for(left: Unreported, parts: SessionParts) -> Unreported:
@@ -117,15 +118,6 @@ async def _looked_for(left: Unreported, parts: SessionParts) -> Unreported:
     turn = Turn(left.turn, left.thread, 0, ())
     await parts.history.database.run_all(*ending(turn, left.n, outcome, ""))
     return left._replace(state=outcome.state, told=outcome.text, was_shown=False)
-
-
-def _as_performed(step: Step, did: Performed | None) -> Step:
-    """Return *step*, as history has it, with what the desktop knows of it."""
-    if did is None:
-        return step
-    kept = step.outcome
-    outcome = did.outcome if kept.state in _OPEN else kept
-    return step._replace(outcome=outcome._replace(value=kept.value, rule=kept.rule, part=kept.part))
 
 
 async def gather(context: Context, parts: SessionParts) -> list[str]:

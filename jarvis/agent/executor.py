@@ -80,16 +80,14 @@ class PlannedSteps(Steps[State]):
     """The way of the step that a node is at. What it makes of it is what changes of the state."""
 
     def __init__(self, parts: SessionParts, context: Context, state: State) -> None:
-        self.actions, self.approval, self.journal = parts.actions, context.approval, context.journal
+        self.actions, self.policy = parts.actions, parts.files.policy
+        self.approval, self.journal = context.approval, context.journal
         self._parts = parts
         self._context = context
         self._state = state
 
     def facts(self, action: Action | None = None) -> Facts:
         return facts_of(self._state, self._context, self._parts, action)
-
-    def policy(self) -> Policy:
-        return self._parts.files.policy()
 
     async def authorize(
         self, n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
@@ -138,7 +136,8 @@ class PlannedSteps(Steps[State]):
         action = self.actions[plan.action]
         if isinstance(action, BrainAction) and action.effect in LOOKUPS:
             outcome = await self._performed(action, request.effect)
-            return await self.keep(Step(request.n, plan, _as_decided(outcome, request.rule, request.part)))
+            outcome = outcome._replace(rule=request.rule, part=request.part)
+            return await self.keep(Step(request.n, plan, outcome))
         begun = {"n": request.n, "action": request.action, "target": request.effect.target}
         begun |= {"rule": request.rule, "part": request.part, "opened": request.opened}
         return {"request": begun, "answer": None, **self._planned(plan)}
@@ -156,7 +155,7 @@ class PlannedSteps(Steps[State]):
             outcome = await self._performed(action, request.effect)
         elif outcome.state == "approved":  # another brain was at it
             outcome = await cut_off(self._parts, context.turn.id, begun["n"], action, begun["target"])
-        step = Step(begun["n"], plan, _as_decided(outcome, begun["rule"], begun["part"]))
+        step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
         _note_private(step, context, self._state)
         await self.journal.finish(step, begun["opened"])
         if path := outcome.picture:  # from here on it goes by no path
@@ -227,11 +226,6 @@ class PlannedSteps(Steps[State]):
             update["standing"] = _offers_in(context.shown)
         update["addresses"] = [address._asdict() for address in offered.values()]
         return update
-
-
-def _as_decided(outcome: Outcome, rule: str, part: int) -> Outcome:
-    """Return *outcome* with the *rule* that let it pass, and the *part* of the intent that it was for."""
-    return outcome._replace(rule=rule, part=part)
 
 
 def sent_under(turn: str, n: int) -> str:

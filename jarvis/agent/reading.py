@@ -63,9 +63,7 @@ class Reading:
             "words": self.words,
             "typed": _records(self._typed),
             "added": _records(self.added),
-            "intent": None if self.intent is None else _records(self.intent.parts),
-            "wish": None if self.wish is None else _records(self.wish.parts),
-            "recalled": None if self._recalled is None else _records(self._recalled.parts),
+            "intents": [each and _records(each.parts) for each in (self.intent, self.wish, self._recalled)],
             "named": [
                 [n, _records(each.addresses), each.is_near, list(each.site)]
                 for n, each in self._meanings.items()
@@ -78,8 +76,7 @@ class Reading:
         """Take up what `as_record` returned, in whatever process."""
         self.words, self._since = record["words"], record["since"]
         self._typed, self.added = _pages_of(record["typed"]), _pages_of(record["added"])
-        each = (_intent_in(record[name]) for name in ("intent", "wish", "recalled"))
-        self.intent, self.wish, self._recalled = each
+        self.intent, self.wish, self._recalled = map(_intent_in, record["intents"])
         self._meanings = {n: _meanings_in(*each) for n, *each in record["named"]}
         self._settled = set(record["settled"])
 
@@ -134,7 +131,7 @@ class Reading:
 
     def unmet(self, steps: Iterable[Step]) -> list[Part]:
         """Return what they ask for and no step did, nor may have done, nor was said no to."""
-        own, asked = self._own(steps), self.intent or self._recalled or self.wish or Intent()
+        own, asked = self._own(steps), self.asked or self.wish or Intent()
         used = {step.outcome.part for step in own if step.is_good or step.outcome.state in _USING}
         # “github, that is github.com” may be read as two parts, and is one site.
         done = {key_of(step.outcome.value) for step in own if step.is_good}
@@ -224,7 +221,7 @@ class Reading:
         self._earlier = [*self._earlier, before][-prompt.OF_READING :]
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
-        self.intent, self._meanings, self._settled = None, {}, set()
+        self.intent, self._recalled, self._meanings, self._settled = None, None, {}, set()
 
     def _named(self, part: Part) -> str:
         """Return what *part* asks for, as the person knows it; empty: it names nothing."""

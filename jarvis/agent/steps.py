@@ -5,7 +5,7 @@ one waits right there; a planned one hands out an interrupt, and takes the step 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 from ..actions.base import Action
@@ -30,6 +30,7 @@ class Steps(ABC, Generic[Result]):
     """Takes the steps of a turn."""
 
     actions: Mapping[str, Action]
+    policy: Callable[[], Policy]  # the person's rules as they are now
     approval: Approval
     journal: Journal
 
@@ -96,10 +97,6 @@ class Steps(ABC, Generic[Result]):
     @abstractmethod
     def facts(self, action: Action | None = None) -> Facts:
         """Return what is known by now, as far as *action* may know it."""
-
-    @abstractmethod
-    def policy(self) -> Policy:
-        """Return the person's rules as they are now."""
 
     async def authorize(
         self, n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy

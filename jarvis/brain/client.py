@@ -338,7 +338,6 @@ class Client:
 
     def _note(self, request: Request, outcome: Outcome) -> Performed:
         """Return *request* with its *outcome*, noted for a brain that may go on with the turn."""
-        outcome = outcome._replace(part=request.part)
         done = Performed(request.n, request.action, request.effect.target, outcome)
         if done.n:
             self._did[done.n] = done

@@ -462,8 +462,6 @@ async def go_on(database: Database, left: PastTurn, steps: Sequence[Step], did: 
     for step in steps:
         if step.n in performed:
             opened = step.plan.arguments.get("address")
-            begun = step._replace(outcome=step.outcome._replace(state="started"))
-            statements.append(keeping(turn, begun))  # history may have lost it
             statements += ending(turn, step.n, step.outcome, opened if isinstance(opened, str) else "")
     later = (turn.thread, turn.n, last)
     statements.append(("DELETE FROM steps WHERE turn = ? AND n > ?", turn.id, last))

@@ -231,7 +231,11 @@ class LoopTurn:
         before, self._state = self._state, cast(State, update)
         if "thread" in self._state and "thread" not in before:
             self._tell_begun()
-        self._tell_steps(has_table=len(self._state.get("tables", [])) > len(before.get("tables", [])))
+        tables = self._context.tables.of(self._state)[len(before.get("tables", [])) :]
+        for step in steps_in(self._state)[len(self._steps) :]:  # in history by now, if it takes any
+            self._tell_step(
+                step._replace(outcome=step.outcome._replace(table=tables[-1] if tables else None))
+            )
         if self._state.get("plans") and self._planned <= len(self._steps):
             self._tell_plan()
 
@@ -248,12 +252,6 @@ class LoopTurn:
         if not action.ends_turn:
             known = self._context.tables.known(self._state)
             self._frontend.tell(planned_in(self._state, self._planned, action.effect, known))
-
-    def _tell_steps(self, *, has_table: bool) -> None:
-        """Tell the steps that came to an outcome: each is in history by now, if it takes any."""
-        table = self._context.tables.of(self._state)[-1] if has_table else None
-        for step in steps_in(self._state)[len(self._steps) :]:
-            self._tell_step(step._replace(outcome=step.outcome._replace(table=table)))
 
     def _tell_step(self, step: Step) -> None:
         self._steps.append(step)

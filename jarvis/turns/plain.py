@@ -44,7 +44,6 @@ from ..desktop.desktop import Desktop
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import rules
 from ..policy.questions import Approval
-from ..policy.rules import Policy
 from ..store.addresses import no_line, no_page, nth
 from ..store.database import BestEffort, Lock, Locks, file_lock
 from ..store.history import History, Journal, close_left
@@ -86,6 +85,7 @@ class PlainTurn(Steps[None]):
         self._ask = ask
         self._has_shown = has_shown
         self.actions: Mapping[str, Action] = catalogue()
+        self.policy = partial(rules.load_rules, settings.folders.policy)
         self._facts = Facts({})  # what is known of the words, as soon as it is
         self._words = ""
         self._unreported: list[Unreported] = []  # of earlier turns, told by this one
@@ -212,9 +212,6 @@ class PlainTurn(Steps[None]):
 
     def facts(self, action: Action | None = None) -> Facts:
         return self._facts
-
-    def policy(self) -> Policy:
-        return rules.load_rules(self._settings.folders.policy)
 
     async def decide(self, n: int, plan: Plan) -> Decided:
         """Return what *plan* may do for its own part; of a list, what came of it."""

@@ -115,8 +115,7 @@ def connect(end, path):
 
 
 def did(request, outcome):
-    done = outcome._replace(part=request.part)
-    return Did(Performed(request.n, request.action, request.effect.target, done))
+    return Did(Performed(request.n, request.action, request.effect.target, outcome))
 
 
 class Talk:

@@ -194,7 +194,7 @@ def test_of_a_checkpoint_that_was_changed_nothing_is_done_on_the_old_yes(house, 
         for each in state["addresses"]:
             each["url"] = url or each["url"]
         state["plans"] = [plan] if plan else state["plans"]
-        state["reading"]["intent"] = intent or state["reading"]["intent"]
+        state["reading"]["intents"][0] = intent or state["reading"]["intents"][0]
 
     house.change_checkpoint(change)
     house.model_plans(reply("It was refused."))
