@@ -73,22 +73,20 @@ class Writing:
         ids = re.findall(_ID, match[1])
         if not all(id_ in self._ours or self._was_offered(id_) for id_ in ids):
             return match[0]  # no mark of ours: text may well speak of [r1] or [h2]
-        numbers = [number for id_ in ids if (number := self._lines.get(id_) or self._source(id_))]
+        numbers = dict.fromkeys(filter(None, map(self._number, ids)))
         space = " " if match[0].startswith(" ") and numbers else ""
-        return space + "".join(f"[{number}]" for number in dict.fromkeys(numbers))
+        return space + "".join(f"[{number}]" for number in numbers)
 
     def _was_offered(self, id_: str) -> bool:
         return id_.startswith(OFFER) and 1 <= int(id_[1:]) <= self._offers
 
-    def _source(self, id_: str) -> int:
-        """Return the number of a source, which it becomes now; 0: it is none."""
-        address, urls = self._known.get(id_), [cited.url for cited in self.cited]
-        if address is None:
-            return 0
-        if address.url not in urls:
-            self.cited.append(address)
-            urls.append(address.url)
-        return self._before + urls.index(address.url) + 1
+    def _number(self, id_: str) -> int:
+        """Return the number of a line, or of a source, which it becomes now; 0: it has none."""
+        if id_ in self._lines or id_ not in self._known:
+            return self._lines.get(id_, 0)
+        address, urls = self._known[id_], [each.url for each in self.cited]
+        self.cited += [] if address.url in urls else [address]
+        return self._before + [*urls, address.url].index(address.url) + 1
 
 
 MOST = 20  # hosts that are told

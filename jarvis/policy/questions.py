@@ -66,12 +66,11 @@ class Pending(NamedTuple):
 
     question: Question
     step: int
-    part: int  # as in Request
 
     def as_record(self) -> dict[str, Any]:
         """Return what it takes to find what a later answer is about. What is sent is made anew by then."""
         question = self.question._replace(lines=(), body={})  # which may tell what they hold
-        return {**question.as_record(), "step": self.step, "part": self.part}
+        return {**question.as_record(), "step": self.step}
 
 
 class Approval:
@@ -101,7 +100,7 @@ class Approval:
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
         question = self.question(request)
-        self.pending = Pending(question, request.n, request.part)
+        self.pending = Pending(question, request.n)
         self._asked += request.doubts != (A_RULE_ASKS,)  # they want that, however often
         if self._asked > _MOST:
             raise Refused("This was the third question in one turn.", hint="Say which one you mean.")
