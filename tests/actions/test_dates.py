@@ -129,11 +129,6 @@ def test_a_day_that_is_over_counts_too_and_a_weekday_is_the_last_or_the_next(wor
     assert met == [True] * len(good.split()) + [False] * len(bad.split())
 
 
-def test_there_are_enough_of_them():
-    assert len(NAMED) >= 65
-    assert len(CASES) >= 80
-
-
 def test_what_is_said_now_comes_before_what_was_said_in_the_turn_before():
     leaves = date.today() + timedelta(40)  # flights are sold 330 days ahead, so it is in no certain month
     day, month, later = str(leaves), f"{leaves:%B}", f"{leaves + timedelta(60):%B}"

@@ -10,11 +10,8 @@ import pytest
 
 from jarvis.agent.meter import Meter
 from jarvis.config.settings import Daily
-from jarvis.config.sources import Secret
 from jarvis.core.errors import (
     JarvisError,
-    LimitReached,
-    RateLimited,
 )
 from jarvis.core.events import listener
 from jarvis.core.types import Turn
@@ -44,19 +41,14 @@ class Shops:
         self,
         work: Callable[[Engines], Awaitable[Any]],
         *,
-        most: int = 20,
-        a_day: int | None = 100,
+        a_day: int = 100,
         seconds: float = 15,
-        key: str = KEY,
-        url: str = "",
     ) -> Any:
         async def run(store: Any) -> Any:
             ledger = Ledger(store.database, Daily(searches=a_day))
             turn = Turn("turn", "shops", 1, ())
-            self.meter = Meter(ledger, log_for(self.house.settings), turn, "", most=most)
-            keys = {"serpapi": Secret(key)}
-            settings = self.house.settings._replace(api_keys=keys, serpapi_base_url=url or self.twin.url)
-            client = SerpApi(settings)
+            self.meter = Meter(ledger, log_for(self.house.settings), turn, "", most=20)
+            client = SerpApi(self.house.settings)
             try:
                 return await work(Engines(client, self.meter.searching, {}, seconds))
             finally:
@@ -176,51 +168,3 @@ def test_what_was_answered_in_a_turn_is_not_asked_again(shops):
 
     assert shops.do(work) == [PAGE] * 3
     assert shops.counted == (1, 1)
-
-
-def test_a_fault_stands_in_its_place_for_what_it_is(shops):
-    shops.twin.sells(google_shopping=PAGE, ebay=faults.too_many_this_hour())
-
-    page, wrong = shops.ask_all(lanterns(1), lanterns(2, EBAY))
-
-    assert shops.twin.happened == ["429 for the hour"]
-    assert page == PAGE
-    assert (type(wrong), wrong.exit_status) == (RateLimited, 75)
-    assert "may make per hour" in wrong.message
-    assert KEY not in f"{wrong.message} {wrong.hint}"
-    assert shops.counted == (2, 2)
-
-
-@BOTH
-def test_as_many_are_asked_as_the_day_has_left(shops):
-    shops.twin.sells(google_shopping=PAGE)
-
-    answers = shops.ask_all(*map(lanterns, range(4)), a_day=3)
-
-    assert sorted(names(answers)) == ["LimitReached", *["page"] * 3]
-    (refused,) = (each for each in answers if isinstance(each, LimitReached))
-    assert refused.message == "Today's limit of 3 searches is used up."
-    assert "jarvis usage" in refused.hint
-    assert shops.counted == (3, 3)
-    with pytest.raises(LimitReached) as caught:
-        shops.ask_all(lanterns(9), a_day=3)
-    assert caught.value.exit_status == 124
-    assert len(shops.twin.requests) == 3
-
-
-def test_as_many_are_asked_as_the_turn_may_be_billed_for(shops):
-    shops.twin.sells(google_shopping=PAGE)
-
-    async def work(engines: Engines) -> list[object]:
-        answers = await engines.ask_all([*map(lanterns, range(3))])
-        with pytest.raises(LimitReached) as caught:
-            await engines.ask(SHOP, q="one more")
-        assert caught.value.exit_status == 124
-        return [*answers, await engines.ask(*lanterns(0)[:1], **lanterns(0)[1])]  # known: it costs nothing
-
-    answers = shops.do(work, most=2, a_day=None)
-
-    assert names(answers) == ["page", "page", "LimitReached", "page"]
-    assert "2 searches" in answers[2].message
-    assert "credits" in answers[2].hint
-    assert shops.counted == (2, 2)

@@ -20,7 +20,6 @@ from jarvis.core.errors import (
     NoKey,
     RateLimited,
     SearchFailed,
-    ServiceUnreachable,
 )
 from jarvis.search.serpapi import SerpApi
 from tests.certificates import self_signed
@@ -226,18 +225,3 @@ def test_as_many_as_may_be_are_asked_at_once_and_the_others_wait(serpapi):
 
     assert all(asyncio.run(run()))
     assert (len(serpapi.requests), serpapi.connections) == (20, 4)
-
-
-@pytest.mark.slow
-def test_one_that_hangs_gives_its_place_back_and_who_waited_for_it_is_not_late(serpapi):
-    serpapi.finds(Stall(20), Stall(20), FOUND, FOUND)
-
-    async def run():
-        async with asking(serpapi.url, seconds=1, at_once=2) as api:
-            asked = (api(f"query {number}", "") for number in range(4))
-            return await asyncio.gather(*asked, return_exceptions=True)
-
-    hung, also, *found = asyncio.run(run())
-
-    assert [type(hung), type(also)] == [ServiceUnreachable] * 2
-    assert [len(each) for each in found] == [1, 1]
