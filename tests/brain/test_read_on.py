@@ -6,7 +6,7 @@ import pytest
 
 from tests.brain.brains import HELLO, SEARCH
 from tests.brain.test_going_on import Mortal
-from tests.conftest import BOTH
+from tests.conftest import BOTH, BOTH_IF_LONG
 from tests.twins.web import WebTwin
 
 pytestmark = pytest.mark.slow
@@ -44,23 +44,13 @@ def assert_done_by(mortal, done, action):
     assert TEXT in mortal.gemini.requests[-1].prompt
 
 
-@BOTH
+@BOTH_IF_LONG
 def test_a_page_is_read_at_most_twice(mortal, web):
     mortal.gemini.plans(READ, mortal.dies, READ, REPLY)
 
     assert_done_by(mortal, mortal.json("-t", "page", f"sum up {PAGE}", timeout=60), "read")
 
     assert web.read == [PAGE, PAGE]
-
-
-@BOTH
-def test_a_file_is_read_again(mortal, tmp_path):
-    (tmp_path / "notes.md").write_text(TEXT)
-    mortal.gemini.plans({**READ, "address": "f1"}, mortal.dies, {**READ, "address": "f1"}, REPLY)
-
-    done = mortal.json("-t", "file", f"sum up {tmp_path}/notes.md", timeout=60)
-
-    assert_done_by(mortal, done, "read")
 
 
 @BOTH
