@@ -133,14 +133,14 @@ def _needs_yes(file: NamedFile, text: str, options: Options) -> bool:
 
     So nothing of it stays in history, and a search after it needs a yes: material has neither.
     """
-    from ..policy import guard, rules, targets  # for -f alone
+    from ..policy import guard, rules  # for -f alone
 
     policy = rules.load_rules(folders_of(os.environ, options.env_file).policy)
     file = file._replace(holds=secret_in(text))
     verdict = guard.check(Effect("reads", file.path, file=file), Facts({}, files={"": file}), policy)
-    if verdict.verdict == targets.REFUSE:
+    if verdict.verdict == guard.REFUSE:
         raise Refused(f"{file.path} was not read: {verdict.reason}")
-    return verdict.verdict == targets.ASK
+    return verdict.verdict == rules.ASK
 
 
 def _bytes_in(file: NamedFile | str | int, name: str) -> bytes:

@@ -17,8 +17,7 @@ from ..packs.context import PackContext
 from ..packs.pack import known
 from ..policy import guard
 from ..policy.questions import UNDONE, YES, read_answer, write_question
-from ..policy.rules import load_rules
-from ..policy.targets import ALLOW, REFUSE
+from ..policy.rules import ALLOW, load_rules
 from ..search.serpapi import Engines, SerpApi
 from ..store.log import log_for
 from ..store.open import Store
@@ -58,7 +57,7 @@ def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen
     asked = Intent((Part(_COMMANDED),), is_command=True)
     facts, rules = Facts({}, intent=asked, left=(1,)), load_rules(settings.folders.policy)
     verdict = guard.check(effect, facts, rules, [_COMMANDED])
-    if verdict.verdict == REFUSE:
+    if verdict.verdict == guard.REFUSE:
         raise Refused(f"{UNDONE[effect.kind]}: {verdict.reason}", hint="jarvis policy list")
     for line in effect.lines:
         screen.err(clean(line))

@@ -290,6 +290,30 @@ def as_read(host: str) -> str:
         return "in no way that can be told"
 
 
+# What looks like letters of English in most typefaces: Cyrillic and Greek ones, and three of phonetics.
+_ALIKE = frozenset("авеёкмнорстухіїјѕԁԛԝһӏьѵɡɑǀαβγικνοпρτυχωϲ")
+
+
+def imitates(read: str) -> bool:
+    """Return whether a part of *read*, a host as it is displayed, can be taken for another.
+
+    It mixes scripts, is all of letters that look Latin, or has a sign that looks like another.
+    """
+    return any(_is_odd(label) for label in read.casefold().split(".") if not label.isascii())
+
+
+def _is_odd(label: str) -> bool:
+    if any(unicodedata.category(sign).startswith("P") for sign in label if not sign.isascii()):
+        return True  # a dash that looks like a hyphen, a quote
+    letters = [letter for letter in label if letter.isalpha()]
+    scripts = {unicodedata.name(letter, "?").split()[0] for letter in letters}
+    if scripts <= {"LATIN"}:
+        return not _ALIKE.isdisjoint(letters)
+    # Japanese is written in several at once.
+    mixed = len(scripts - {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}) > 1
+    return mixed or "LATIN" in scripts or _ALIKE.issuperset(letters)
+
+
 def unwrapped(word: str) -> str:
     """Return *word* without the quotes, brackets and stops that a sentence puts around it."""
     for _ in range(_MOST_AROUND):

@@ -1,31 +1,70 @@
 """Decides whether an action may run, for plain commands and the loop alike.
 
 Pure: it looks at what Python knows and does nothing. First whether the person asked for it, by the kind of
-effect (targets.py); then what is doubtful about it; then which of these doubts they have settled for good.
+effect; then what is doubtful about it; then which of these doubts they have settled for good.
 No rule and no yes allows what was not asked for.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from ..actions.base import ENGINES, SEARCH, Action, failed
 from ..core import urls
-from ..core.errors import ActionFailed, JarvisError, Refused
+from ..core.errors import ActionFailed, BadTarget, JarvisError, Refused
 from ..core.file_kinds import may_hold_secret, secret_place
-from ..core.intent import Part
-from ..core.types import FILE, LOOKUPS, READS_FILE, Effect, Facts, NamedFile, Outcome, Request
-from . import targets
-from .targets import Doubt, Verdict
-
-if TYPE_CHECKING:
-    from .rules import Policy
+from ..core.intent import MOST_LINES, Form, Part, by_ids
+from ..core.types import (
+    APP,
+    FILE,
+    LOOKUPS,
+    NOT_ASKED,
+    READS_FILE,
+    SEVERAL,
+    Address,
+    Effect,
+    Facts,
+    Meanings,
+    NamedFile,
+    Outcome,
+    Request,
+)
+from ..core.urls import is_well_known
+from ..search.hosts import suffix_of
+from .rules import A_RULE_ASKS, ALLOW, ASK, CHANGES, MANY, SENT, SHARED, Policy
 
 _LONGEST_QUERY = 200  # characters
 _A_RULE = "policy rule"  # before the number of one that let something pass, or refused it
 _FEW = 4  # searches of one step, that nobody is asked about
+REFUSE = "refuse"
+# Doubts about the words, which no rule settles.
+UNSURE, PASTED = "unsure", "pasted"
+COSTS = "costs something"  # which no rule settles either
+AFTER_PRIVATE = "after something private"  # has been read: a search might tell of it
+UNSAFE = "perhaps a key"  # in a file, which would be sent to the model
+WHOSE = "nothing vouches"  # for the site of a name as its own
+
+
+class Doubt(NamedTuple):
+    """Why the person is asked first."""
+
+    kind: str  # as a rule may name it: rules.DOUBTS; or one of the above, or SEVERAL
+    reason: str
+
+
+class Verdict(NamedTuple):
+    verdict: str  # ALLOW | ASK | REFUSE
+    reason: str = ""  # for the person, where it is not simply allowed
+    rule: str = ""  # what lets it pass, or is asked about, for `jarvis why`
+    choices: tuple[Address, ...] = ()  # what they may mean, the likeliest first
+    is_marked: bool = False  # whether Enter takes the first of them
+    doubts: tuple[Doubt, ...] = ()
+    part: int = 0  # as in Request
+    code: str = ""  # of the outcome, where it is refused
+    closes: bool = False  # as in Outcome
 
 
 def authorize(
@@ -45,7 +84,7 @@ def authorize(
     if not goes == action.effect == effect.kind:
         raise TypeError(f"{action.name} does not say where it goes: it {goes}")
     verdict = check(effect, facts, policy, [want.form for want in action.wants])
-    if verdict.verdict == targets.REFUSE:
+    if verdict.verdict == REFUSE:
         said = action.not_done(effect.told)
         refused = refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
         return refused._replace(part=verdict.part, closes=verdict.closes)
@@ -65,26 +104,26 @@ def authorize(
 def check(effect: Effect, facts: Facts, policy: Policy, forms: Sequence[str] = ()) -> Verdict:
     """Decide whether *effect* may be carried out. forms: of the intent (Want.form) that ask for it."""
     verdict = _by_intent(effect, facts, forms)
-    if verdict.verdict == targets.REFUSE:
+    if verdict.verdict == REFUSE:
         return verdict
     names = names_of(effect)
     # Nobody is asked whether something may be looked up that the words perhaps ask for.
     doubts = [*([] if effect.kind in LOOKUPS else _about_words(verdict, facts)), *verdict.doubts]
     if facts.is_private and effect.kind == "searches":  # their own service tells nobody
         why = f"something private was read, and this is sent out: {effect.told}"
-        doubts.append(Doubt(targets.AFTER_PRIVATE, why))
+        doubts.append(Doubt(AFTER_PRIVATE, why))
     ruled = READS_FILE if effect.file else effect.kind
     if rule := policy.against(ruled, *names):
         if rule.verdict == "deny":
             named = f"{_A_RULE} {rule.number}"
-            return targets.refuse(f"{named} denies it.", named)._replace(part=verdict.part, closes=True)
-        doubts.append(Doubt(targets.A_RULE_ASKS, f"{_A_RULE} {rule.number} asks"))
+            return refuse(f"{named} denies it.", named)._replace(part=verdict.part, closes=True)
+        doubts.append(Doubt(A_RULE_ASKS, f"{_A_RULE} {rule.number} asks"))
     settled = {doubt: policy.settling(doubt.kind, ruled, *names) for doubt in doubts}
     left = [doubt for doubt, rule in settled.items() if not rule]
     if left:
         reason = "; ".join(doubt.reason for doubt in left)
         kinds = ", ".join(doubt.kind for doubt in left)
-        return verdict._replace(verdict=targets.ASK, reason=reason, rule=kinds, doubts=tuple(left))
+        return verdict._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(left))
     told = dict.fromkeys(f"{_A_RULE} {rule.number}" for rule in settled.values() if rule)
     return verdict._replace(rule="; ".join([verdict.rule, *told]), choices=(), is_marked=False, doubts=())
 
@@ -141,12 +180,10 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
     part = facts.intent.part(verdict.part)
     # Of a command, they know what they typed.
     told = "you only named it" if facts.intent.is_command else part.told
-    doubts = [Doubt(targets.UNSURE, f"it is not sure that you ask for it: {told}")] if part.unsure else []
-    if facts.is_pasted and targets.PASTED not in facts.settled:
+    doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {told}")] if part.unsure else []
+    if facts.is_pasted and PASTED not in facts.settled:
         told = "; ".join(facts.intent.told)
-        doubts.append(
-            Doubt(targets.PASTED, f"your words have several lines, so this may be somebody else's: {told}")
-        )
+        doubts.append(Doubt(PASTED, f"your words have several lines, so this may be somebody else's: {told}"))
     return doubts
 
 
@@ -155,23 +192,23 @@ def _by_intent(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
         case "arranges" | "searches" | "reads":
             return _looking_up(effect, facts, forms)
         case "opens" if is_file(effect):
-            return targets.showing(effect, facts)
+            return showing(effect, facts)
         case "opens":
-            return targets.opening(effect, facts)
+            return opening(effect, facts)
         case "launches":
-            return targets.starting(effect, facts)
+            return starting(effect, facts)
         case "keeps" | "captures" | "shows" | "writes" | "spends":
             return _named_by_form(effect, facts, forms)
-    return targets.refuse(f"no rule allows an action that {effect.kind}.")
+    return refuse(f"no rule allows an action that {effect.kind}.")
 
 
 def _looking_up(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
     """Decide on what changes nothing: it needs no part of the intent, unless its action names some."""
     part, _ = _first(facts, forms)
     if forms and not part:
-        return targets.not_asked()
+        return not_asked()
     if effect.kind == "arranges":
-        verdict = Verdict(targets.ALLOW, rule="nothing is looked up")
+        verdict = Verdict(ALLOW, rule="nothing is looked up")
     elif effect.kind == "searches" or not (effect.file or effect.address):
         verdict = _asking(effect, facts)
     else:
@@ -183,34 +220,32 @@ def _asking(effect: Effect, facts: Facts) -> Verdict:
     """Allow a query: it goes to the service that the person chose, but never with their keys."""
     query = effect.target
     if len(query) > _LONGEST_QUERY or not query.isprintable():
-        return targets.refuse("that can't be a query: it is too long, or has signs that can't be shown.")
+        return refuse("that can't be a query: it is too long, or has signs that can't be shown.")
     if facts.holds_key(query):
-        return targets.refuse("it has one of your keys in it.")
-    many = Doubt(targets.MANY, f"it takes {effect.credits} searches at once")
-    return Verdict(targets.ALLOW, rule="a search", doubts=(many,) if effect.credits > _FEW else ())
+        return refuse("it has one of your keys in it.")
+    many = Doubt(MANY, f"it takes {effect.credits} searches at once")
+    return Verdict(ALLOW, rule="a search", doubts=(many,) if effect.credits > _FEW else ())
 
 
 def _reading(effect: Effect, facts: Facts) -> Verdict:
     """Allow a page that is known here, as it is known: nothing can be put into its address."""
     if effect.address is None or facts.addresses.get(effect.address.id) != effect.address:
-        return targets.refuse("that address is not known here.")
+        return refuse("that address is not known here.")
     if effect.address.url != effect.target or facts.holds_key(effect.target):
-        return targets.refuse("it has one of your keys in it, or is another address.")
-    return Verdict(targets.ALLOW, rule="a page is read")
+        return refuse("it has one of your keys in it, or is another address.")
+    return Verdict(ALLOW, rule="a page is read")
 
 
 def _reading_file(file: NamedFile, facts: Facts) -> Verdict:
     """Allow a file that this turn's words name. What was read of it goes to the model, once that passes."""
     if facts.files.get(file.id) != file:
-        return targets.refuse("that is not a file that you named.")
+        return refuse("that is not a file that you named.")
     secret = f"{why}, which would go to the model" if (why := why_unsafe(file)) else ""
     unsafe = secret or ("only what was kept with the question says that you named it" * file.is_recalled)
-    doubts = [Doubt(targets.UNSAFE, unsafe)] if unsafe else []
+    doubts = [Doubt(UNSAFE, unsafe)] if unsafe else []
     if file.shared:
-        doubts.append(
-            Doubt(targets.SHARED, f"others can write to {file.shared}, and so change what that name means")
-        )
-    return Verdict(targets.ALLOW, rule="you named this file", doubts=tuple(doubts))
+        doubts.append(Doubt(SHARED, f"others can write to {file.shared}, and so change what that name means"))
+    return Verdict(ALLOW, rule="you named this file", doubts=tuple(doubts))
 
 
 def why_unsafe(file: NamedFile) -> str:
@@ -225,11 +260,208 @@ def _named_by_form(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdic
     """Decide on what needs no more than a part of the intent that asks for it."""
     part, _ = _first(facts, forms)
     if not part:
-        return targets.not_asked()
-    of_kind = {"writes": targets.CHANGES, "spends": targets.COSTS}
+        return not_asked()
+    of_kind = {"writes": CHANGES, "spends": COSTS}
     doubts = tuple(Doubt(kind, f"it {kind}") for kind in [of_kind.get(effect.kind, "")] if kind)
     if effect.kind == "shows":
-        doubts = (Doubt(targets.SENT, f"what is on your {effect.title} goes to {facts.receiver}"),)
+        doubts = (Doubt(SENT, f"what is on your {effect.title} goes to {facts.receiver}"),)
     # What exactly is sent elsewhere they have not seen yet.
     is_plain = facts.intent is not None and facts.intent.is_command and not effect.host
-    return targets.allowed(part, facts, () if is_plain else doubts)
+    return allowed(part, facts, () if is_plain else doubts)
+
+
+# Verdicts.
+
+
+def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
+    return Verdict(REFUSE, reason, rule, code=code)
+
+
+def allowed(part: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
+    """Allow what the part of that number asks for; *doubts* are what is doubtful all the same."""
+    told = by_ids([facts.intent.part(part).told], facts.typed)[0] if facts.intent else ""
+    choices, is_marked = _choices(facts.meant(part), [doubt.kind for doubt in doubts])
+    return Verdict(ALLOW, "", f"you asked: {told}", choices, is_marked, doubts, part)
+
+
+def _choices(named: Meanings, doubts: Sequence[str]) -> tuple[tuple[Address, ...], bool]:
+    """Return what a name may mean, what they chose for it last first; and whether the first is marked."""
+    if SEVERAL not in doubts and WHOSE not in doubts:
+        return (), False
+    meant, last = named.addresses if SEVERAL in doubts else named.site.choices, named.site.last
+    ordered = sorted(meant, key=lambda each: each.url != last)
+    return tuple(ordered), WHOSE in doubts or ordered[0].url == last
+
+
+def not_asked(reason: str = "you did not ask for it.") -> Verdict:
+    """Refuse what nobody asked for: it changes neither the turn's status nor its exit status."""
+    return refuse(reason, "not asked for", NOT_ASKED)
+
+
+# Decides whether an address may be opened: which part of the intent asks for it, and what is doubtful.
+
+
+_ROUTERS = (".ip", ".home.arpa")  # of a network of one's own, beside those in core/urls.py
+
+
+def opening(effect: Effect, facts: Facts) -> Verdict:
+    address = effect.address
+    if address is None or facts.addresses.get(address.id) != address or address.url != effect.target:
+        return refuse("that address is not one that you named or that was found.")
+    try:
+        canon = urls.canon(effect.target)
+    except BadTarget as error:
+        return refuse(error.message)
+    if canon.url != effect.target:
+        return refuse("that address is not in the form in which it was kept.")
+    fits = [
+        (n, _doubts(part, facts.meant(n), address, canon, facts))
+        for n, part in facts.parts_left
+        if _asks_for(part, facts.meant(n), address, facts)
+    ]
+    if not fits:
+        return _not_asked(facts)
+    # Where several parts fit this address, the one with the fewest doubts counts.
+    n, doubts = min(fits, key=lambda fit: len(fit[1]))
+    return allowed(n, facts, tuple(doubts))
+
+
+def _asks_for(part: Part, named: Meanings, address: Address, facts: Facts) -> bool:
+    """Return whether *part*, whose name may mean what is *named* so, asks for *address*."""
+    at = slice(part.number - 1, part.number)
+    pointed = {Form.TYPED: facts.typed[at], Form.LINE: facts.shown[at], Form.LINES: facts.shown[:MOST_LINES]}
+    if part.form in pointed:
+        return address.id in pointed[part.form]
+    if part.form == Form.FILE:  # of a file's name, where that may be an address as well
+        return _is_meant(named, address)
+    # What stands in their words now was not found for a name, unless it was found besides.
+    if address.id in facts.typed and address.id not in facts.found:
+        return False
+    return part.form == Form.FOUND or (part.is_name and _may_be_meant(part, named, address, facts))
+
+
+def _is_meant(named: Meanings, address: Address) -> bool:
+    return address.url in [each.url for each in named.addresses if each.source != APP]
+
+
+def _may_be_meant(part: Part, named: Meanings, address: Address, facts: Facts) -> bool:
+    """Return whether the address is what Python found the name in *part* to mean, or one of what it may mean.
+
+    Of a plain command it is what the name is known by here.
+    """
+    if _is_meant(named, address):
+        return True
+    if (facts.intent and facts.intent.is_command) or (part.form == Form.START and named.addresses):
+        return not named.addresses
+    site = named.site
+    return address.url == site.url if site.url else address.id in [each.id for each in site.choices]
+
+
+def _doubts(part: Part, named: Meanings, address: Address, canon: urls.Canon, facts: Facts) -> list[Doubt]:
+    # A known site stands in our own table.
+    is_theirs = part.form in (Form.TYPED, Form.FILE) or address.source in ("alias", "site")
+    doubts = _about_typed(canon) if is_theirs else _about_found(address, canon)
+    is_plain = facts.intent and facts.intent.is_command  # then they know what they typed
+    if part.form == Form.TYPED and not is_plain and urls.may_be_file(canon.url.partition("://")[2]):
+        doubts.append(Doubt(UNSURE, f"{canon.host} may be the name of a file"))
+    if part.form in (Form.SITE, Form.START):
+        doubts += _about_name(part.value, named, address, is_plain=bool(is_plain))
+    return doubts
+
+
+def _about_typed(canon: urls.Canon) -> list[Doubt]:
+    """Return the doubts about an address that the person typed: it may only look like what they meant."""
+    doubts = []
+    read = urls.as_read(canon.host)
+    if read and urls.imitates(read):
+        doubts.append(Doubt("odd letters", f"its name has letters that imitate others (it reads {read})"))
+    if name := canon.userinfo and _host_in(canon.userinfo):
+        doubts.append(Doubt("another host", f"it leads to {canon.host}, and not to {name}"))
+    return doubts
+
+
+def _host_in(userinfo: str) -> str:
+    """Return what may be taken for the host in what stands before it: paypal.com%2Flogin@; else empty."""
+    said = re.sub("%2e|[。．]", ".", userinfo, flags=re.IGNORECASE)
+    found = re.findall(r"[^\W_]+(?:\.[^\W_]+)+", said)
+    return next((each for each in found if any(map(is_well_known, each.lower().split(".")[1:]))), "")
+
+
+def _about_found(address: Address, canon: urls.Canon) -> list[Doubt]:
+    """Return the doubts about an address that a stranger may have named."""
+    doubts = []
+    if read := urls.as_read(canon.host):
+        reason = f"its name has letters that can imitate others (it reads {read})"
+        doubts.append(Doubt("odd letters", reason))
+    if canon.userinfo:
+        doubts.append(Doubt("another host", f"it leads to {canon.host}, whatever stands before the @"))
+    if _is_private(canon):
+        doubts.append(Doubt("private", f"{canon.host} is no public web site, by its name"))
+    if address.source == "piped":
+        doubts.append(Doubt("piped in", "it stood in what was piped in"))
+    return doubts
+
+
+def _is_private(canon: urls.Canon) -> bool:
+    host = canon.host
+    if not urls.is_public(canon._replace(userinfo="")) or host.startswith("wpad.") or host.endswith(_ROUTERS):
+        return True
+    return not (is_well_known(host.rpartition(".")[2]) or suffix_of(host))
+
+
+def _about_name(name: str, named: Meanings, address: Address, *, is_plain: bool) -> list[Doubt]:
+    """Return the doubts whether the address is the site of that *name* which they mean."""
+    if len(named.addresses) > 1 and address.id in [each.id for each in named.addresses]:
+        return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
+    is_known = address.url in (named.site.url, *(each.url for each in named.addresses))
+    return [] if is_known or is_plain else [Doubt(WHOSE, f"it is not certain which site “{name}” is")]
+
+
+def _not_asked(facts: Facts) -> Verdict:
+    sites = [(part.value, facts.meant(n).site.url) for n, part in facts.parts_left]
+    if known := [(name, url) for name, url in sites if url]:
+        return not_asked("; ".join(f"the site of {name} is {urls.host_of(url)}" for name, url in known) + ".")
+    lines = [part.number for _, part in facts.parts_left if part.form == Form.LINE]
+    if not lines:
+        return not_asked("you did not ask for it to be opened.")
+    if max(lines) > len(facts.shown):
+        return refuse(f"the list last shown has no line {max(lines)}.", "no such line", NOT_ASKED)
+    return not_asked(f"you pointed at line {lines[0]} of the list.")
+
+
+# Decides whether an app may be started: only one that Python found for a name in the intent.
+
+
+# What goes by the name of a site, or of a file here, may be an app.
+_NAMED = (Form.START, Form.SITE, Form.FILE)
+
+
+def starting(effect: Effect, facts: Facts) -> Verdict:
+    for n, part in facts.parts_left:
+        named = facts.meant(n) if part.form in _NAMED else Meanings()
+        if effect.target in [address.url for address in named.addresses if address.source == APP]:
+            return allowed(n, facts, _app_doubts(part.value, named))
+    return not_asked("you did not ask for it to be started.")
+
+
+def _app_doubts(name: str, named: Meanings) -> tuple[Doubt, ...]:
+    if len(named.addresses) > 1:
+        return (Doubt(SEVERAL, f"“{name}” can mean each of these"),)
+    return (Doubt("near name", f"“{name}” only comes near its name"),) if named.is_near else ()
+
+
+# Decides whether a file may be opened: only one that the person typed, in a plain command of their own.
+
+
+def showing(effect: Effect, facts: Facts) -> Verdict:
+    file, intent = effect.address, facts.intent
+    if file is None or facts.addresses.get(file.id) != file or file.url != effect.target:
+        return refuse("that is not a file that you named.")
+    if intent is None or not intent.is_command:
+        return not_asked()
+    for n, part in facts.parts_left:
+        if part.form == Form.FILE and file.id == f"f{part.value}":
+            # What lies here under a name may be what they mean by it, or not.
+            is_other = len(facts.meant(n).addresses) > 1
+            return allowed(n, facts, (Doubt(SEVERAL, "a file of that name lies here"),) * is_other)
+    return not_asked()

@@ -11,9 +11,8 @@ from ..core.errors import JarvisError, Refused
 from ..core.events import Asked, Event, Notice, Option, Question
 from ..core.text import LONGEST_WORDS, as_typed, digest, one_line
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
-from .guard import is_file, names_of, refusal
-from .rules import DOUBTS, Rule, scope
-from .targets import A_RULE_ASKS, PASTED
+from .guard import PASTED, is_file, names_of, refusal
+from .rules import A_RULE_ASKS, DOUBTS, Rule, scope
 
 EXPLAIN = "?"  # tells what each key does
 FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on

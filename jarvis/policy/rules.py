@@ -17,9 +17,13 @@ from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import one_line
 from ..core.types import EFFECTS, READS_FILE
-from .targets import A_RULE_ASKS, CHANGES, MANY, SENT, SHARED
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
+# Doubts that a rule may name, beside those of an address or an app.
+A_RULE_ASKS, CHANGES = "a rule asks", "changes something"
+MANY = "many searches"
+SENT = "shown to the model"  # what is on the screen, or was copied
+SHARED = "shared folder"  # in which a file lies that would be read
 # How a person calls what a rule is about; the names in types.EFFECTS will do too.
 WORDS = {
     "open": "opens",

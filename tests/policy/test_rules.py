@@ -10,19 +10,18 @@ from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.types import EFFECTS, LOOKUPS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Meanings, Site
 from jarvis.output.questions import answer_from_yes_flag
 from jarvis.policy import guard
-from jarvis.policy.rules import DOUBTS, Policy, Rule, effect_of
-from jarvis.policy.targets import (
+from jarvis.policy.guard import COSTS, PASTED, REFUSE, UNSURE, WHOSE
+from jarvis.policy.rules import (
     A_RULE_ASKS,
     ALLOW,
     ASK,
     CHANGES,
-    COSTS,
-    PASTED,
-    REFUSE,
+    DOUBTS,
     SENT,
     SHARED,
-    UNSURE,
-    WHOSE,
+    Policy,
+    Rule,
+    effect_of,
 )
 
 MIT = Address("r1", "https://web.mit.edu/", source="found", official="its entry", official_name="MIT")

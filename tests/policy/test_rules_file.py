@@ -10,8 +10,7 @@ from functools import partial
 import pytest
 
 from jarvis.core.errors import SettingsError, StoreFailed
-from jarvis.policy.rules import forget, load_rules, remember
-from jarvis.policy.targets import A_RULE_ASKS
+from jarvis.policy.rules import A_RULE_ASKS, forget, load_rules, remember
 
 PORT = "piped in"
 

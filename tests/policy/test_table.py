@@ -18,9 +18,8 @@ from jarvis.core.types import (
     Request,
     Site,
 )
-from jarvis.policy.guard import authorize, check
-from jarvis.policy.rules import Policy, Rule
-from jarvis.policy.targets import ALLOW, ASK, REFUSE
+from jarvis.policy.guard import REFUSE, authorize, check
+from jarvis.policy.rules import ALLOW, ASK, Policy, Rule
 
 CATALOGUE = catalogue()
 FORMS = [want.form for action in CATALOGUE.values() for want in action.wants]

@@ -10,7 +10,8 @@ import pytest
 
 from jarvis.output.questions import answer_from_yes_flag, nobody_answers
 from jarvis.policy import guard, rules
-from jarvis.policy.targets import ALLOW, Verdict
+from jarvis.policy.guard import Verdict
+from jarvis.policy.rules import ALLOW
 from tests.lying import misled
 from tests.twins.gemini import Finish
 from tests.twins.serpapi import results

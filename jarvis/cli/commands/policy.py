@@ -19,6 +19,7 @@ from ...launcher import Command, is_line, meant_by
 from ...launcher.names import known_site
 from ...policy.guard import names_of
 from ...policy.rules import (
+    A_RULE_ASKS,
     ALLOW,
     ASK,
     DENY,
@@ -32,7 +33,6 @@ from ...policy.rules import (
     remember,
     scope,
 )
-from ...policy.targets import A_RULE_ASKS
 from .. import completion
 from ..completion import Json, Words, only
 from ..did_you_mean import is_near
