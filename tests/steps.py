@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jarvis.agent.prompt import shown_before
 from jarvis.core.errors import UsageError
 from jarvis.core.types import Address, Effect, Found, Outcome, Plan, Request, Step, Turn
-from jarvis.store import addresses as statements
+from jarvis.store import history as statements
 from jarvis.store.history import Journal
 from jarvis.store.turns import PastTurn, find_asking, finding_before, take_question, turns_in
 

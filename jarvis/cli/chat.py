@@ -17,14 +17,13 @@ from .. import __version__
 from ..brain.client import connect, wants_brain
 from ..config.settings import Settings, check_thread
 from ..core.errors import Interrupted, Terminated, UsageError, attempt
-from ..core.text import counted, one_line, shortened, words_in
+from ..core.text import LONGEST_TITLE, counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
 from ..language.command_grammar import parse_words
 from ..output.screen import DIM, Screen, as_typed_at, fitted, is_tty, styled
 from ..output.tables import tab_separated
 from ..store.addresses import tables_in
-from ..store.history import LONGEST_TITLE
 from ..store.open import Store
 from ..store.threads import Thread
 from ..store.turns import PastTurn

@@ -9,6 +9,13 @@ from itertools import accumulate
 from .errors import UsageError
 from .urls import refuse_longer
 
+LONGEST_TITLE = 80  # characters of a thread's
+# They greet, and give a conversation no title where it says no more.
+_GREETINGS = frozenset(
+    "hi hello hey howdy yo hiya greetings there jarvis good morning afternoon evening day thanks thank you "
+    "how are ok okay test ping hallo moin servus guten tag morgen abend hola buenos dias bonjour salut ciao "
+    "buongiorno olá namaste".split()
+)
 LONGEST_WORDS = 20_000  # characters of one request
 _MAY_BE_LONGER = 2_000  # and so many may be an address too long to open, as it is kept
 LONGEST_PIPED = 500_000  # characters of what is piped in beside it: what a model takes, and a line
@@ -235,6 +242,15 @@ def as_typed(words: str) -> str:
     text = re.sub(f"(?<={_UNSPACED})\u200b(?={_UNSPACED})", "", re.sub(_SEQUENCE, "\x1b", _spaced(words)))
     left = "".join(c if _stays(text, at) else MARK if c in _TURNING else "\0" for at, c in enumerate(text))
     return re.sub(r"(?<=[^\s\0])\0+(?=[^\s\0])", MARK, left).replace("\0", "")
+
+
+def first_title(words: str) -> str:
+    """Return the title of a thread that begins with *words*, the person's own.
+
+    They have none where they greet and say no more, as “hi there, Jarvis!” does.
+    """
+    is_greeting = all(word.strip(",.!?") in _GREETINGS for word in words.casefold().split())
+    return "" if is_greeting else one_line(words, LONGEST_TITLE)
 
 
 def told_apart(title: str, key: str, titles: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Gives addresses their ids, which are never reused; offers some of them to the model; packs a turn's tables.
+"""Reads addresses again, offers some of them to the model, and packs a turn's tables.
 
 The rows of those tables are offers, which a list has beside addresses.
 """
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import UsageError
 from ..core.events import Tabled
 from ..core.text import one_line
-from ..core.types import APP, FILE, OFFER, TERMINALS, Address, Found, Turn
+from ..core.types import APP, FILE, OFFER, TERMINALS, Address, Turn
 from ..core.urls import page_url
-from .database import Row, Statement, Transaction
+from .database import Row, Statement
 
 if TYPE_CHECKING:
     from ..core.tables import Table
@@ -28,30 +28,12 @@ OFFERED_SEARCHES = 3
 OFFERED_OPENED = 10
 OFFERED_MOST = 30  # larger enums are refused by the API
 SELECT_ADDRESS = "SELECT id, url, title, '', source, official, official_name FROM addresses"
-_INSERT = (
-    "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
-    " title = excluded.title, official = excluded.official, official_name = excluded.official_name,"
-    " turn = excluded.turn, step = excluded.step, place = excluded.place"
-)
 # The turn of the oldest search that is offered.
 OLDEST_SEARCH = (
     "SELECT MIN(turn) FROM (SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
     f" ORDER BY turn DESC, step DESC LIMIT {OFFERED_SEARCHES}) AS searches"
 )
-_FORGOTTEN = (
-    "DELETE FROM addresses WHERE thread = ? AND step > 0 AND opened IS NULL AND shown IS NULL"
-    f" AND turn < ({OLDEST_SEARCH})"
-)
 _LONGEST = 60  # characters of a title in a message
-# Why what goes by a name is its official address.
-_BY_NAME = {"site": "a known site", "alias": "your alias"}
-
-
-def named_address(number: int, url: str, source: str, name: str) -> Address:
-    """Return an address that words name, under the id of that *number*."""
-    kind = {"typed": "u", "piped": "u"}.get(source, "s")
-    return Address(f"{kind}{number}", url, "", "", source, _BY_NAME.get(source, ""), name)
 
 
 def page_in(row: Address) -> Address:
@@ -62,39 +44,6 @@ def page_in(row: Address) -> Address:
 def pages_in(rows: Iterable[Address]) -> list[Address]:
     """Return the pages among *rows*: nothing else comes out of a database."""
     return [page for page in map(page_in, rows) if page.url]
-
-
-async def keep_found(
-    transaction: Transaction, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address]
-) -> tuple[Address, ...]:
-    """Return *found*, each under its id: the one that *known* has for it, else a new one.
-
-    What was found long ago, and neither listed nor opened, is deleted: it is never offered again.
-    """
-    ids = {a.url: a.id for a in known if a.source == "found" and not a.id.startswith(OFFER)}
-    new = [f.url for f in found if f.url not in ids]
-    mint = "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found"
-    ((minted,),) = await transaction.run(mint, len(new), turn.thread)
-    ids |= {url: f"r{n}" for n, url in enumerate(new, minted - len(new) + 1)}
-    kept = [
-        Address(ids[f.url], f.url, f.title, f.snippet, "found", f.official, f.official_name) for f in found
-    ]
-    # Kept once, also where a connection was lost after all of it was written.
-    of_step = "DELETE FROM addresses WHERE thread = ? AND turn = ? AND step = ?"
-    await transaction.send(
-        (of_step, turn.thread, turn.n, step),
-        *inserting(turn.thread, turn.n, step, kept),
-        (_FORGOTTEN, turn.thread, turn.thread),
-    )
-    return tuple(kept)
-
-
-def inserting(thread: str, turn: int, step: int, addresses: Sequence[Address]) -> list[Statement]:
-    """Return what writes *addresses* as known since that turn and step, in order. Step 0: from its words."""
-    return [
-        (_INSERT, thread, *a[:3], a.source, a.official, a.official_name, turn, step, step and place)
-        for place, a in enumerate(addresses, 1)
-    ]
 
 
 def nth(shown: Sequence[Address], number: int) -> Address | None:

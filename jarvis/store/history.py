@@ -18,16 +18,26 @@ from ..actions.base import catalogue
 from ..core.errors import JarvisError
 from ..core.events import Tabled, Unreported, question_in, to_show
 from ..core.intent import by_ids
-from ..core.text import one_line
-from ..core.types import ADDRESS, OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
+from ..core.text import first_title, one_line
+from ..core.types import (
+    ADDRESS,
+    OFFER,
+    Address,
+    Found,
+    Outcome,
+    Performed,
+    Plan,
+    Request,
+    Step,
+    Turn,
+    unknown,
+)
 from .addresses import (
+    OLDEST_SEARCH,
     SELECT_ADDRESS,
     counting_offers,
     finding_list,
-    inserting,
-    keep_found,
     kept_tables,
-    named_address,
     offers_in_rows,
     pages_in,
     tables_in,
@@ -35,13 +45,6 @@ from .addresses import (
 from .database import Database, Lock, Locks, Row, Statement, Transaction, marks
 from .turns import VALID, PastTurn
 
-LONGEST_TITLE = 80  # characters
-# They greet, and give a conversation no title where it says no more.
-_GREETINGS = frozenset(
-    "hi hello hey howdy yo hiya greetings there jarvis good morning afternoon evening day thanks thank you "
-    "how are ok okay test ping hallo moin servus guten tag morgen abend hola buenos dias bonjour salut ciao "
-    "buongiorno olá namaste".split()
-)
 # A thread that has a title keeps it.
 _THREAD = (
     "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
@@ -61,6 +64,18 @@ _WRITTEN = (
     " WHERE addresses.thread = turns.thread AND turn = turns.n AND step = 0), typed + 1), offers"
     " FROM turns JOIN threads ON threads.id = turns.thread WHERE turns.id = ?"
 )
+_INSERT = (
+    "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
+    " title = excluded.title, official = excluded.official, official_name = excluded.official_name,"
+    " turn = excluded.turn, step = excluded.step, place = excluded.place"
+)
+_FORGOTTEN = (
+    "DELETE FROM addresses WHERE thread = ? AND step > 0 AND opened IS NULL AND shown IS NULL"
+    f" AND turn < ({OLDEST_SEARCH})"
+)
+# Why what goes by a name is its official address.
+_BY_NAME = {"site": "a known site", "alias": "your alias"}
 
 
 class History:
@@ -217,13 +232,46 @@ class History:
         return await self.database.atomically(keep)
 
 
-def first_title(words: str) -> str:
-    """Return the title of a thread that begins with *words*, the person's own.
+# The addresses of a turn: each keeps its id, and none is used again.
 
-    They have none where they greet and say no more, as “hi there, Jarvis!” does.
+
+def named_address(number: int, url: str, source: str, name: str) -> Address:
+    """Return an address that words name, under the id of that *number*."""
+    kind = {"typed": "u", "piped": "u"}.get(source, "s")
+    return Address(f"{kind}{number}", url, "", "", source, _BY_NAME.get(source, ""), name)
+
+
+async def keep_found(
+    transaction: Transaction, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address]
+) -> tuple[Address, ...]:
+    """Return *found*, each under its id: the one that *known* has for it, else a new one.
+
+    What was found long ago, and neither listed nor opened, is deleted: it is never offered again.
     """
-    is_greeting = all(word.strip(",.!?") in _GREETINGS for word in words.casefold().split())
-    return "" if is_greeting else one_line(words, LONGEST_TITLE)
+    ids = {a.url: a.id for a in known if a.source == "found" and not a.id.startswith(OFFER)}
+    new = [f.url for f in found if f.url not in ids]
+    mint = "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found"
+    ((minted,),) = await transaction.run(mint, len(new), turn.thread)
+    ids |= {url: f"r{n}" for n, url in enumerate(new, minted - len(new) + 1)}
+    kept = [
+        Address(ids[f.url], f.url, f.title, f.snippet, "found", f.official, f.official_name) for f in found
+    ]
+    # Kept once, also where a connection was lost after all of it was written.
+    of_step = "DELETE FROM addresses WHERE thread = ? AND turn = ? AND step = ?"
+    await transaction.send(
+        (of_step, turn.thread, turn.n, step),
+        *inserting(turn.thread, turn.n, step, kept),
+        (_FORGOTTEN, turn.thread, turn.thread),
+    )
+    return tuple(kept)
+
+
+def inserting(thread: str, turn: int, step: int, addresses: Sequence[Address]) -> list[Statement]:
+    """Return what writes *addresses* as known since that turn and step, in order. Step 0: from its words."""
+    return [
+        (_INSERT, thread, *a[:3], a.source, a.official, a.official_name, turn, step, step and place)
+        for place, a in enumerate(addresses, 1)
+    ]
 
 
 # The steps of a turn.

@@ -10,13 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from ...core.errors import JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
-from ...core.text import clean, counted, one_line
+from ...core.text import LONGEST_TITLE, clean, counted, one_line
 from ...core.types import TERMINALS, Step
 from ...output.records import dumped
 from ...output.screen import Screen, fitted, show_failure
 from ...output.tables import table_lines
 from ...store.addresses import tables_in
-from ...store.history import LONGEST_TITLE
 from ...store.open import Store
 from ...store.threads import Thread
 from ...store.turns import PastTurn
