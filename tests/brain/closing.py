@@ -130,11 +130,15 @@ class Closing(Scene):
         wait_until(lambda: _is_free(lock))
         (step,) = self._rows(_STEP.format(thread)) or [(0, "", "")]
         is_confirmed, text, address = step
-        told = " ".join((address if place == "pipe" else text).casefold().split())
+        told = [" ".join(each.casefold().split()) for each in (text, *([address] * (place == "pipe")))]
         acts = self.acts.count("begun")
         first, second = (REPORTED in self._talk(thread).stderr for _ in range(2))
         return Closed(
-            status, acts, told != "" and told in said.casefold(), is_confirmed == 1, (first, second)
+            status,
+            acts,
+            any(each and each in said.casefold() for each in told),
+            is_confirmed == 1,
+            (first, second),
         )
 
     def _rows(self, sql: str) -> list[tuple]:
