@@ -366,8 +366,7 @@ def _told(seen: Seen, is_stored: bool) -> Iterator[str]:
         yield f"came back to {[(each.status, round(each.seconds)) for each in seen.back]}"
     if seen.victim in ("brain", CTRL_C):
         said += " ".join(seen.told.screen.decode(errors="replace").split())
-    # A brain that lives writes down in history what it found: nobody is told by the next turn.
-    if seen.write == "add" and seen.victim != WHOSE_BRAIN_SENDS and (seen.was_open or seen.victim == "brain"):
+    if seen.write == "add" and (seen.was_open or seen.victim == "brain"):
         is_told = {True: "Stored and read back" in said, False: "Nothing was s" in said}
         yield from ["untold"] * (not is_told[is_stored]) + ["told wrong"] * is_told[not is_stored]
     if seen.victim == CTRL_C and seen.told.status != 130:
