@@ -9,7 +9,7 @@ nothing above it could happen twice.
 import asyncio
 import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
@@ -40,7 +40,6 @@ from ..core.urls import typed_addresses
 from ..packs.pack import USE
 from ..pages.files import picture_at
 from ..policy import guard
-from ..policy.rules import Policy
 from ..store.addresses import offer
 from .state import Context, SessionParts, State, addresses_in, facts_of, plan_in, steps_in, with_table
 from .steps import Decided, Steps
@@ -89,15 +88,12 @@ class PlannedSteps(Steps[State]):
     def facts(self, action: Action | None = None) -> Facts:
         return facts_of(self._state, self._context, self._parts, action)
 
-    async def authorize(
-        self, n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
-    ) -> Decided:
-        """Ask the guard: since it was planned an offer may be gone.
-
-        What it would send to a service is in its effect.
-        """
+    async def decide(self, n: int, plan: Plan) -> Decided:
+        """Ask the guard: since it was planned an offer may be gone. What it would send is in its effect."""
+        action, policy = self.actions[plan.action], self.policy()
+        facts = self.facts(action)
         try:
-            arguments = values(action, arguments, facts)
+            arguments = values(action, plan.arguments, facts)
             with _as_failure(action):
                 decided = guard.authorize(n, action, arguments, facts, policy)
                 if isinstance(decided, Request) and decided.effect.file:  # what stands in it counts as well
@@ -156,12 +152,12 @@ class PlannedSteps(Steps[State]):
         elif outcome.state == "approved":  # another brain was at it
             outcome = await cut_off(self._parts, context.turn.id, begun["n"], action, begun["target"])
         step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
-        _note_private(step, context, self._state)
+        update = self._kept(step)
         await self.journal.finish(step, begun["opened"])
         if path := outcome.picture:  # from here on it goes by no path
             picture = await in_thread(lambda: picture_at(os.path.realpath(path)))
             context.files.pictures[_read_by(step)] = picture
-        return _with_step(self._state, step)
+        return update
 
     async def _performed(self, action: BrainAction, effect: Effect) -> Outcome:
         """Perform *action* here. What asks the search service is counted."""
@@ -194,8 +190,7 @@ class PlannedSteps(Steps[State]):
     async def keep(self, step: Step) -> State:
         """Write down a step that needed no desktop; with what it found, if it looked for something."""
         action, outcome, context = self.actions[step.plan.action], step.outcome, self._context
-        update = _with_step(self._state, step)
-        _note_private(step, context, self._state)
+        update = self._kept(step)
         if outcome.page and _read_by(step) in context.shown:
             update["standing"] = _offers_in(context.shown)
         if outcome.table:
@@ -209,6 +204,21 @@ class PlannedSteps(Steps[State]):
             update |= await self._found(step)
         else:
             await self.journal.keep(step)
+        return update
+
+    def _kept(self, step: Step) -> State:
+        """Return what changes by *step*, of the first plan; with what it read, which the model is shown.
+
+        The turn is marked if that is the person's own: what is no page, or a table of their figures.
+        """
+        outcome, name, state, table = step.outcome, _read_by(step), self._state, step.outcome.table
+        is_own = outcome.page and name not in self._context.tables.known(state)
+        if is_own or (table and table.model_sees):
+            self.journal.note_private()
+        update: State = {"plans": state["plans"][1:], "request": None, "answer": None}
+        update["steps"] = [*state.get("steps", []), step.as_record()]
+        if outcome.page:
+            update["pages"] = {**state.get("pages", {}), name: outcome.page}
         return update
 
     async def _found(self, step: Step) -> State:
@@ -253,23 +263,6 @@ def _as_failure(action: Action) -> Iterator[None]:
         _log.exception("a bug in an action")
         text = f"There is a bug in the action {action.name}: {type(error).__name__}."
         raise ActionFailed(text, hint="The log has more: what the same command prints with -vv.") from error
-
-
-def _with_step(state: State, step: Step) -> State:
-    """Return what changes by *step*, of the first plan; with what it read, which the model is shown."""
-    outcome, name = step.outcome, _read_by(step)
-    update: State = {"plans": state["plans"][1:], "request": None, "answer": None}
-    update["steps"] = [*state.get("steps", []), step.as_record()]
-    if outcome.page:
-        update["pages"] = {**state.get("pages", {}), name: outcome.page}
-    return update
-
-
-def _note_private(step: Step, context: Context, state: State) -> None:
-    """Mark the turn if *step* read the person's own: what is no page, or a table of their figures."""
-    known, read, table = context.tables.known(state), _read_by(step), step.outcome.table
-    if (step.outcome.page and read not in known) or (table and table.model_sees):
-        context.journal.note_private()
 
 
 def _offers_in(shown: Iterable[str]) -> list[str]:

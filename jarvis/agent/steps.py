@@ -50,7 +50,7 @@ class Steps(ABC, Generic[Result]):
     async def decide(self, n: int, plan: Plan) -> Decided:
         """Return what *plan* may do as step *n*, as of now; or the outcome that it is refused."""
         action, policy = self.actions[plan.action], self.policy()
-        return await self.authorize(n, action, plan.arguments, self.facts(action), policy)
+        return guard.authorize(n, action, plan.arguments, self.facts(action), policy)
 
     async def asked(self, request: Request) -> dict[str, str]:
         """Ask the person about *request*; return what they said, and to which question."""
@@ -97,12 +97,6 @@ class Steps(ABC, Generic[Result]):
     @abstractmethod
     def facts(self, action: Action | None = None) -> Facts:
         """Return what is known by now, as far as *action* may know it."""
-
-    async def authorize(
-        self, n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
-    ) -> Decided:
-        """Ask the guard."""
-        return guard.authorize(n, action, arguments, facts, policy)
 
     async def read_instead(self, n: int) -> None:
         """Go by what they said to do instead of step *n*, if they said anything."""
