@@ -181,3 +181,18 @@ def test_where_history_lost_the_turn_nothing_is_repeated(house):
     assert (again.status, again.known.acted) == (None, 1)
     assert again.failed.message == "History has nothing of this any more."
     assert again.failed.exit_status == 1
+
+
+def test_what_was_not_done_is_told_by_the_brain_that_goes_on_too(house):
+    house.gemini.reading = "open u1; open u2"
+    house.model_plans(OPEN)
+    both = Words(f"have a look at {MIT} and at {MUNICH} for me now", turn=ID)
+    ask = LOOK._replace(words=both, options=JSON)
+    whole = Client(house, ask).serve(house.environment["JARVIS_HOME"], note_deaths=True)
+
+    death = next(death for death in reversed(whole.deaths) if death.known.did)
+    again = Client(house, ask, death.known).serve(death.folder)
+
+    said, told = json.loads(whole.printed), json.loads(again.printed)
+    assert (whole.status, again.status, said["unmet"], len(house.gemini.requests)) == (1, 1, ["open u2"], 1)
+    assert {**told, "usage": {}} == {**said, "usage": {}}
