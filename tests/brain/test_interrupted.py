@@ -1,13 +1,12 @@
 """Ctrl-C, and clients that are killed: the brain stays, and nothing is done that was not said."""
 
-import os
 import signal
 import time
 
 import pytest
 
 from jarvis.store.database import file_lock, run_sync
-from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, in_thread, turns
+from tests.brain.brains import FIRST, LONG, MUNICH, SEARCH, in_thread, turns
 from tests.person import CTRL_C
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
@@ -55,31 +54,3 @@ def test_a_client_that_is_killed_in_a_question_has_not_said_yes(warm):
     (turn,) = turns(warm, "killed-asking")
     assert turn["status"] == "needs_answer"
     assert [step["state"] for step in turn["steps"]] == ["done"]
-
-
-def test_a_client_that_is_killed_while_it_acts_leaves_an_unknown_step(warm):
-    """Which the next one tells, and none after it."""
-    warm.gemini.plans(SEARCH, FIRST)
-    warm.search_finds(MIT)
-    blocks, opener = warm.home / "blocks", warm.home / "opener"
-    os.mkfifo(blocks)
-    before = opener.read_text()
-    opener.write_text(f"#!/bin/sh\necho begun >> {warm.home}/opened\ncat {blocks}\n")
-
-    try:
-        with warm.program().start("-t", "killed-acting", "find the MIT website and open it") as running:
-            wait_until(lambda: warm.opened == ["begun"])
-            running.send(signal.SIGKILL)
-            running._process.wait(10)
-        assert_free(warm, "killed-acting")
-    finally:
-        opener.write_text(before)
-        os.close(os.open(blocks, os.O_RDWR | os.O_NONBLOCK))
-
-    warm.gemini.plans(HELLO, HELLO)
-    told = [warm.jarvis("-t", "killed-acting", "how are you?").stderr for _ in range(2)]
-    turn, *_ = turns(warm, "killed-acting")
-    assert turn["status"] == "interrupted"
-    assert [step["state"] for step in turn["steps"]] == ["done", "unknown"]
-    assert warm.opened == ["begun"]
-    assert ["From an earlier request: It is not known" in each for each in told] == [True, False]
