@@ -116,6 +116,27 @@ def test_a_lease_is_renewed_while_it_is_held_by_one_statement_each_time(url, as_
     assert 4 <= trips <= 9
 
 
+@pytest.mark.parametrize(("what", "after"), [("take", 0.0), ("take", 0.01), ("release", 0.01)])
+def test_who_is_stopped_while_they_take_or_release_one_leaves_all_others_as_they_are(url, what, after):
+    async def work(one, other):
+        kept = await take_lease(one, "kept")
+        stopped = await take_lease(one, "stopped") if what == "release" else None
+        asking = asyncio.ensure_future(stopped.aclose() if stopped else take_lease(one, "stopped"))
+        await asyncio.sleep(after)
+        was_at_it = asking.cancel()
+        await asyncio.wait([asking])
+        held = await take_lease(other, "kept")
+        await kept.aclose()
+        await asyncio.sleep(0.2)
+        free = [await take_lease(other, name) for name in ("kept", "stopped")]
+        for lock in filter(None, free):
+            await lock.aclose()
+        return was_at_it, held, [bool(lock) for lock in free]
+
+    with Far(url, 0.02) as far:
+        assert on(far.url, work) == (True, None, [True, True])
+
+
 # How often a turn waits for a Postgres server: a database is rarely next door.
 
 

@@ -242,6 +242,8 @@ def test_a_server_that_is_down_holds_up_questions_and_not_plain_commands(tmp_pat
     assert asked.status == 69
     assert asked.stderr.count("\n") == 2  # the line and its hint
     assert "can't be reached" in asked.stderr
+    assert "DATABASE_URL" in asked.stderr
+    assert shell.cost == (1, 0)  # of the later one
     assert later.status == 0
     assert [turn["goal"] for turn in turns(shell)] == ["open a.example", "hello"]
 
