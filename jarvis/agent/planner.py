@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from ..actions.base import OPEN_SITE, SEARCH, Action
 from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
-from ..core.events import Notice, Waiting
+from ..core.events import Notice, Source, Waiting
 from ..core.intent import Intent
 from ..core.text import counted, one_line
 from ..core.types import OFFER, SITE, Facts, Plan
@@ -223,10 +223,10 @@ class PlannerCall:
         found = [known[id_] for id_ in found_last(self._state)[:_UNCITED] if id_ in known]
         titles = {id_: page.partition("\n")[0] for id_, page in pages.items()}  # what they named has no other
         sources = [
-            {**each._asdict(), "title": each.title or titles.get(each.id, ""), "read": each.id in pages}
+            Source(each.id, each.title or titles.get(each.id, ""), each.url, each.id in pages)
             for each in self._writing.cited or found
         ]
-        reply: State = {"reply": text, "sources": sources}
+        reply: State = {"reply": text, "sources": [each._asdict() for each in sources]}
         self.changes |= reply
         self._write(reply)
 

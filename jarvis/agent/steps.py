@@ -54,8 +54,7 @@ class Steps(ABC, Generic[Result]):
 
     async def asked(self, request: Request) -> dict[str, str]:
         """Ask the person about *request*; return what they said, and to which question."""
-        question = self.approval.question(request)
-        said = await self.approval.ask(request)
+        question, said = await self.approval.ask(request)
         return {"question": "" if question.is_over else question.id, "said": said}
 
     async def _answered(

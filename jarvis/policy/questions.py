@@ -93,8 +93,8 @@ class Approval:
         self._remember_choice = remember_choice
         self._asked = 0
 
-    async def ask(self, request: Request) -> str:
-        """Ask about *request* and return what they say.
+    async def ask(self, request: Request) -> tuple[Question, str]:
+        """Ask about *request*; return the question, and what they say to it.
 
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
@@ -107,7 +107,7 @@ class Approval:
         async with self._away():
             answer = await self._front.ask(question)
         self.pending = None
-        return answer
+        return question, answer
 
     def apply_answer(
         self, said: Decision, request: Request, plan: Plan, chosen: Address | None, name: str

@@ -360,8 +360,7 @@ class LoopTurn:
             return Replied(f"{self._streamed} (cut off)" if self._streamed else "")
         context = self._context
         note = _note_on(self._steps, self._parts.actions, context.resources.meter)
-        kept = self._state.get("sources", [])
-        sources = tuple(Source(s["id"], s["title"], s["url"], s["read"]) for s in kept)
+        sources = tuple(Source(**each) for each in self._state.get("sources", []))
         first = len(context.tables.lines(self._state)) + 1
         return Replied(reply, sources, f"{context.resources.model.told} {note}".strip(), first=first)
 
