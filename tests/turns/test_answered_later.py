@@ -154,7 +154,6 @@ ROWS = {
     "more words": "goal = 'open a.example and open other.example'",
     "words that no command is": "goal = 'find a page and open it'",
     "another step": "question = replace(question, '\"step\": 1', '\"step\": 2')",
-    "another part": "question = replace(question, '\"part\": 1', '\"part\": 2')",
 }
 
 
