@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from .. import __version__, packs
 from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, bugs_told, stop
+from ..core.files import read_text
 from ..core.text import digest, one_line
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
-from ..desktop.desktop import read_text
 from ..output.screen import Screen
 
 if sys.platform != "win32" and not sys.platform.startswith("linux"):

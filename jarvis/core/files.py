@@ -122,6 +122,17 @@ def write_whole(path: str, body: bytes) -> None:
             os.remove(new)
 
 
+def read_text(path: str) -> str:
+    """Return what stands in a small file, its first MB; empty where that can't be read."""
+    try:
+        if not os.path.isfile(path):  # opening a pipe would wait until somebody writes to it
+            return ""
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(1024 * 1024)
+    except OSError:
+        return ""
+
+
 # A lock ends with the process, or once its descriptor is closed.
 
 

@@ -19,7 +19,7 @@ from ..config.keys import ENDINGS
 from ..config.settings import SETTINGS
 from ..config.sources import is_of_pack
 from ..core.errors import ActionFailed, LaunchFailed, NotInstalled
-from ..core.files import changed_by_others
+from ..core.files import changed_by_others, read_text
 from ..core.types import (
     DRY_RUN,
     AppFound,
@@ -200,17 +200,6 @@ def system(env: Mapping[str, str], platform: str = sys.platform, release: str = 
 def speaks_of_wsl(env: Mapping[str, str]) -> bool:
     """Return whether *env* may be that of a session in WSL."""
     return bool(env.get("WSL_DISTRO_NAME") or env.get("WSL_INTEROP"))
-
-
-def read_text(path: str) -> str:
-    """Return what stands in a small file, its first MB; empty where that can't be read."""
-    try:
-        if not os.path.isfile(path):  # opening a pipe would wait until somebody writes to it
-            return ""
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(1024 * 1024)
-    except OSError:
-        return ""
 
 
 # Programs.

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...config.sources import home_of
 from ...core import urls
 from ...core.errors import LaunchFailed, NoDisplay, NoHandler
+from ...core.files import read_text
 from ...core.text import one_line
 from ...core.types import AppsFound
-from ..desktop import HANDED_OVER, RUNNING, Launched, child_env, own_program, read_text, which
+from ..desktop import HANDED_OVER, RUNNING, Launched, child_env, own_program, which
 
 if TYPE_CHECKING:
     from ..apps import App

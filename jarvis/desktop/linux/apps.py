@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from ...config.sources import home_of
 from ...core.errors import LaunchFailed, NoHandler, NotInstalled
+from ...core.files import read_text
 from ...core.text import digest, one_line
 from ...core.types import AppsFound
 from .. import apps
 from ..apps import ENTRY, LONGEST_NAME, App, entry_id, normalise
-from ..desktop import HANDED_OVER, RUNNING, Launched, check_only_ours, read_text, which
+from ..desktop import HANDED_OVER, RUNNING, Launched, check_only_ours, which
 from . import (
     GRAPHICAL,
     chosen_browser,
