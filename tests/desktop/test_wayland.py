@@ -1,4 +1,4 @@
-"""A real compositor: real pixels by grim, through the desktop and through the whole program."""
+"""A real compositor: real pixels by grim, through the whole program."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from jarvis.desktop.linux import Linux
-from tests.desktop.compositor import BORDER, BORDER_WIDTH, SIZE, session_bus, wayland_screen
+from tests.desktop.compositor import BORDER, BORDER_WIDTH, SIZE, wayland_screen
 from tests.desktop.screen import need, wait_for
-from tests.twins.portal import PortalTwin, responds
 
 pytestmark = pytest.mark.slow
 
@@ -55,17 +53,3 @@ def test_the_program_saves_what_is_on_the_screen(wayland, shell):
     path = Path(done.stdout.strip())
     assert (done.status, path.parent) == (0, shell.home / "Pictures/Jarvis")
     assert colours(path) == FILLED
-
-
-def test_a_desktop_that_does_not_let_programs_look_is_asked_for_the_picture(wayland, tmp_path):
-    """The whole way round: the portal has its own grim, the person's session shows neither it nor sway."""
-    handed, path = tmp_path / "handed over.png", tmp_path / "Jarvis/Screenshot.png"
-    env = wayland.env | {"PATH": "/nowhere", "SWAYSOCK": ""}
-
-    with session_bus(f"{tmp_path}/bus") as bus, PortalTwin(bus.address) as portal:
-        portal.answers(responds(0, handed.as_uri(), lambda: photographed(wayland, handed)))
-        assert Linux(env | {"DBUS_SESSION_BUS_ADDRESS": bus.address}).capture(str(path)) == SIZE
-
-    assert portal.interactive == [False]
-    assert colours(path) == FILLED
-    assert not handed.exists()

@@ -10,6 +10,7 @@ import base64
 import json
 import re
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .faults import Html as Html
@@ -284,12 +285,12 @@ class Status:
         exchange.reply(json.dumps(self.body).encode(), status=self.code, **self.headers)
 
 
-def bad_key() -> Status:
-    return Status(400, "API_KEY_INVALID", "API key not valid. Please pass a valid API key.")
-
-
-def forbidden() -> Status:
-    return Status(403, "SERVICE_DISABLED", "Generative Language API has not been used in this project.")
+bad_key = partial(Status, 400, "API_KEY_INVALID", "API key not valid. Please pass a valid API key.")
+overloaded = partial(Status, 503, message="The model is overloaded. Please try again later.")
+# What a schema with a very long enum is answered with; and all that newer models say of what they don't take.
+STATES = "The specified schema produces a constraint that has too many states for serving."
+too_many_choices = partial(Status, 400, message=STATES)
+invalid_argument = partial(Status, 400, message="Request contains an invalid argument.")
 
 
 def unknown_model(name: str = "gemini-gone") -> Status:
@@ -303,25 +304,6 @@ def per_minute(retry: str = "12s") -> Status:
 def per_day(retry: str = "22s") -> Status:
     """The API names a short delay here too, though only tomorrow helps."""
     return _quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier", retry)
-
-
-def internal() -> Status:
-    return Status(500, message="An internal error has occurred.")
-
-
-def overloaded() -> Status:
-    return Status(503, message="The model is overloaded. Please try again later.")
-
-
-def too_many_choices() -> Status:
-    """What a schema with a very long enum is answered with."""
-    text = "The specified schema produces a constraint that has too many states for serving."
-    return Status(400, message=text)
-
-
-def invalid_argument() -> Status:
-    """All that newer models say of a request that they don't take."""
-    return Status(400, message="Request contains an invalid argument.")
 
 
 def _quota(quota: str, retry: str) -> Status:
