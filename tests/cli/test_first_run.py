@@ -144,20 +144,3 @@ def test_nobody_is_served_with_the_key_of_before(newcomer, backend):
         assert newcomer.jarvis("what is uv?").status == 0
 
     assert [request.key for request in newcomer.gemini.requests if request.method == "POST"] == [OLD, KEY]
-
-
-def test_no_key_reaches_what_is_started(newcomer):
-    """Neither on a command line nor in the environment, of the opener or of the brain."""
-    opener = newcomer.home / "opener"
-    opener.write_text('#!/bin/sh\nenv > "$HOME/seen"; printf "%s\\n" "$@" >> "$HOME/opened"\n')
-    newcomer.jarvis("keys", "set", stdin=KEY)
-    newcomer.gemini.plans(ANSWER)
-    newcomer.jarvis("what is uv?")
-    newcomer.jarvis("open", "example.org")
-
-    (brain,) = newcomer.brains
-    assert (newcomer.home / "seen").exists()
-    assert files_with(newcomer, KEY) == [".env"]
-    for name in ("environ", "cmdline"):
-        with open(f"/proc/{brain}/{name}", "rb") as file:
-            assert KEY.encode() not in file.read()

@@ -1,6 +1,5 @@
 """The program as a process: what stdout, stderr and the exit status say."""
 
-import contextlib
 import json
 import re
 import signal
@@ -11,7 +10,7 @@ import pytest
 from jarvis.core.urls import LONGEST
 from tests.running import seen
 from tests.shell import wait_until
-from tests.twins.gemini import CutStream, Slow, Stall
+from tests.twins.gemini import Slow, Stall
 
 MIT = "https://web.mit.edu/"
 SEARCH = {"action": "search", "query": "MIT official website", "text": "I need its address."}
@@ -49,18 +48,6 @@ def test_a_key_in_the_words_breaks_no_json(shell):
 
     assert whole["goal"] == 'what does "key=abc" mean?'
     assert whole["reply"] == 'Write "https://x/?api_key=YOURS" in it. [key]'
-
-
-def test_a_failure_is_told_on_stdout_whatever_the_model_says(shell):
-    shell.opener_exits(4)
-    shell.search_finds(MIT)
-    shell.gemini.plans(SEARCH, OPEN, {"action": "reply", "text": "Opened it!"})
-
-    done = shell.jarvis("find the MIT website and open it")
-
-    assert done.status == 1
-    assert done.stdout.startswith(f"Did not open {MIT}: ")
-    assert shell.opened == [MIT]
 
 
 def test_what_did_not_work_leaves_the_pipe_to_what_did(shell):
@@ -202,15 +189,6 @@ def test_quiet_prints_the_answer_once_and_nothing_of_a_passing_line_is_left(shel
     assert seen(shell.jarvis("-q", "hi", tty=True).screen.decode()) == ["Hello there."]
 
 
-def test_on_a_terminal_a_reply_that_breaks_off_is_marked(shell):
-    shell.gemini.plans(CutStream('{"action": "reply", "text": "Once upon a time'))
-
-    done = shell.jarvis("tell me", tty=True)
-
-    assert done.status == 1
-    assert b"Once upon a time (cut off)" in done.screen.replace(b"\r\n", b"")
-
-
 @pytest.mark.parametrize("how", ["--quiet", "--json"])
 def test_what_was_done_before_ctrl_c_is_told(shell, how):
     """On a pipe, and as an object."""
@@ -282,15 +260,6 @@ def test_a_reader_that_leaves_does_not_undo_the_turn(shell):
     assert "fault" not in done.stderr
     (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
     assert turn["status"] == "done"
-
-
-def test_many_first_uses_at_once_all_succeed(shell):
-    with contextlib.ExitStack() as stack:
-        runs = [stack.enter_context(shell.program().start("open", f"a{n}.example")) for n in range(12)]
-        done = [run.finish(30) for run in runs]
-
-    assert [each.status for each in done] == [0] * 12
-    assert len(json.loads(shell.jarvis("threads", "show", "--json").stdout)) == 12
 
 
 # Addresses of up to 8,000 characters are opened whole; a longer one is refused, and no model sees either.

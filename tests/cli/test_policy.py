@@ -147,17 +147,6 @@ def test_a_line_of_a_list_is_tested_by_its_address(policy):
     assert "test its address." in tested.stderr
 
 
-def test_a_file_that_makes_no_sense_is_told_with_its_line_by_every_command(policy, shell):
-    shell.configure("")
-    (shell.home / "jarvis" / "config" / "policy.txt").write_text("1 perhaps open\n")
-
-    for line in ("list", "test 'open a.example'", "allow open a.example", "rm 1"):
-        done = policy(line)
-        assert (done.status, done.stdout) == (78, "")
-        assert "policy.txt: 1 perhaps open: There is no verdict perhaps." in done.stderr
-        assert "hint: There are: allow, ask, deny." in done.stderr
-
-
 def test_a_rule_on_a_host_and_a_port_counts_for_that_port_alone(shell):
     shell.jarvis("policy", "deny", "open", "a.example:8080")
     shell.jarvis("policy", "deny", "open", "b.example:443")

@@ -95,18 +95,6 @@ def test_at_the_limit_no_call_is_made_in_any_thread_and_that_is_told_but_plain_c
     assert usage(shell)["today"]["model_calls"] == {"used": 2, "limit": 2, "left": 0}
 
 
-def test_what_was_done_before_the_limit_is_told(shell):
-    shell.configure("[daily]\nmodel_calls = 1\n")
-    shell.gemini.plans({"action": "open_website", "address": "u1"})
-
-    done = shell.jarvis("have a look at example.org for me and say what it is")
-
-    assert shell.opened == ["https://example.org"]
-    assert done.status == 124
-    assert "https://example.org" in done.stdout
-    assert "Today's limit of 1 model call is used up." in done.stderr
-
-
 @BOTH
 def test_processes_at_once_share_what_is_left(shell):
     """In threads of their own, so that nothing but the sum holds them up."""
