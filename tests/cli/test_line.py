@@ -13,6 +13,7 @@ from jarvis.core.errors import UsageError
 from jarvis.core.types import Options
 from jarvis.output.screen import _WORDS
 from tests.running import need_terminals
+from tests.wordings import lines_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -28,60 +29,10 @@ def fate(argv):
     return f"command: {' '.join(meant)}"
 
 
-FATES = {
-    "find the MIT website": "words: find the MIT website",
-    "-t work what now": "words: what now",
-    "-- threads list": "words: threads list",
-    "threads are for sewing": "words: threads are for sewing",
-    "why is the sky blue": "words: why is the sky blue",
-    "ask threads list": "words: threads list",
-    "open -- -x": "words: open -x",
-    "-": "words: -",
-    "-twork hello": "words: hello",
-    "chat about the weather": "words: chat about the weather",
-    "-- chat": "words: chat",
-    "why not": "words: why not",
-    "why bees?": "words: why bees?",
-    "policy of the EU": "words: policy of the EU",
-    "policy allow remote work": "words: policy allow remote work",
-    "packs on sale this week": "words: packs on sale this week",
-    "help threads": "command: help threads",
-    "what does apt install -y do": "neither",
-    "why is my -n flag ignored": "neither",
-    "-- what does apt install -y do": "words: what does apt install -y do",
-    "open -n a.example": "words: open a.example",
-    "what is uv -q": "words: what is uv",
-    "sum up -f a.txt in german": "words: sum up in german",
-    "threads delete -y gone": "command: threads delete gone -y",
-    "threads list": "command: threads list",
-    "threads list --json": "command: threads list --json",
-    "--json threads list": "command: threads list --json",
-    "threads --help": "command: threads --help",
-    "threads": "command: threads",
-    "--env-file=f threads": "command: threads",
-    "chat": "chat: ",
-    "chat -t work --timeout 9": "chat: ",
-    "-h chat": "command: chat -h",
-    "why": "command: why",
-    "why 3 --json": "command: why 3 --json",
-    "-t work why a1b2c3": "command: why a1b2c3 -t work",
-    "--json usage --days 3": "command: usage --days 3 --json",
-    "policy allow open www.example.com": "command: policy allow open www.example.com",
-    "policy rm 7": "command: policy rm 7",
-    "policy test open it": "command: policy test open it",
-    "config set daily.searches 50": "command: config set daily.searches 50",
-    "policy rm x": "neither",
-    "threads delete": "neither",
-    "policy allow": "neither",
-    "alias add gh": "neither",
-    "brain stop now": "neither",
-    "demo find the MIT website": "command: demo find the MIT website",
-    "-- demo the new feature": "words: demo the new feature",
-}
-
-
 def test_a_first_word_is_a_command_only_if_the_whole_line_fits():
-    assert {line: fate(line.split()) for line in FATES} == FATES
+    lines = [line.split(" | ") for line in lines_of("command_lines.txt")]
+
+    assert [[line, fate(line.split()).strip()] for line, _ in lines] == lines
 
 
 def test_what_is_quoted_is_words():

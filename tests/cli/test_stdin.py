@@ -18,6 +18,7 @@ from jarvis.core.types import Options
 from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH
 from tests.person import CTRL_D, ENTER, Person
 from tests.shell import wait_until
+from tests.wordings import lines_of
 
 LOG = "one line of a log\nand another\n"
 WAITS = "Waiting for the end of what is piped in"
@@ -361,44 +362,6 @@ def test_where_nobody_may_be_asked_no_words_begin_no_chat(shell, environment):
 
 
 SO = {"action": "reply", "text": "It says so.", "finish": True}
-GONE = """
-what does missing.pdf say
-sum up plan.docx
-was steht in todo2.txt
-résume rapport.pdf
-translate notez.md
-compare report.odt with gone.pdf
-what's in ~/gone.txt
-read ./src/app.js and tell me what it does
-what does todos.txt say?
-look at photo.heic
-proofread my essay.md
-explain scirpt.py
-"""
-NAMES_OF_THINGS = """
-what is node.js
-is asp.net still used
-how do i read a config.json in python
-what is a package.json for
-explain what robots.txt does
-write a haiku and save it as poem.txt
-how do i convert input.mp4 to output.mp3
-what does requirements.txt do
-difference between index.html and index.php
-sum up example.com/report.pdf
-set it to 20.5 degrees
-vue.js vs next.js
-who made socket.io
-what goes in a .gitignore
-is there a standard for security.txt
-generate a report.pdf
-what does main.py usually contain
-mail me at kim@b.example
-is booking.com down
-sum up report.odt
-sum up "My notes 1.txt"
-sum up docs/plan.md
-"""
 
 
 @pytest.fixture
@@ -415,10 +378,8 @@ def missing(words):
 
 
 def test_what_names_a_file_that_is_not_there_and_what_names_a_thing(here):
-    gone, things = GONE.split("\n")[1:-1], NAMES_OF_THINGS.split("\n")[1:-1]
-
-    assert [words for words in gone if not missing(words)] == []
-    assert {words: missing(words) for words in things if missing(words)} == {}
+    assert [words for words in lines_of("missing_files.txt") if not missing(words)] == []
+    assert [words for words in lines_of("names_of_things.txt") if missing(words)] == []
 
 
 def test_it_is_told_beside_the_answer_and_to_the_model_without_what_else_lies_there(here):
@@ -440,17 +401,6 @@ def test_of_two_files_the_one_that_was_not_read_is_told(here):
     done = here.json("compare todo.txt with report.odt")
 
     assert done["notices"] == ["Not read: report.odt."]
-
-
-def test_where_a_link_leads_is_told(here):
-    (here.home / "list.txt").symlink_to("todo.txt")
-    here.gemini.plans({"action": "read", "address": "f1", "finish": False}, SO)
-
-    done = here.json("sum up list.txt")
-
-    assert done["notices"] == [f"list.txt leads to {here.home}/todo.txt."]
-    assert "plums" in here.gemini.requests[-1].prompt
-    assert "todo.txt" not in here.gemini.requests[-1].prompt
 
 
 def test_what_is_to_be_opened_and_is_not_there_has_a_hint(here):
