@@ -45,17 +45,6 @@ def test_a_plain_command_does_not_ask_the_server(shell):
             silent.accept()
 
 
-def test_the_next_question_sees_it_and_may_open_it_again(shell):
-    shell.jarvis("open", "a.example")
-    shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
-
-    done = shell.jarvis("open it again please")
-
-    assert done.status == 0, done
-    assert "open a.example" in shell.gemini.requests[0].prompt
-    assert shell.opened == ["https://a.example"] * 2
-
-
 @pytest.fixture
 def stored(tmp_path, database_url):
     """What does its work on an open store."""

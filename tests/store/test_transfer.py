@@ -266,23 +266,6 @@ def test_a_long_thread_is_imported_as_a_whole_or_not_at_all(alive, record):
     assert alive.kept(work) == (False, ("default", 1201), 1201)
 
 
-@pytest.mark.parametrize("cell", [5, [], ["x", "USD"], {"amount": []}, "9" * 10_000], ids=str)
-def test_a_cell_that_makes_no_sense_is_unknown_and_its_lines_are_read(alive, record, cell):
-    table = record["turns"][0]["tables"][0]
-    table["note"] = "\x1b[31mNote\n"
-    table["rows"][0] |= {column["key"]: cell for column in table["columns"]}
-
-    async def work(store: Any) -> Any:
-        await imported(store.database, record)
-        return tables_in((await store.threads.turns("default"))[0].tables)[0].table
-
-    read = alive.kept(work)
-
-    assert read.rows[1].cells == SWITCHES.rows[1].cells
-    assert not read.rows[0].cells["price"]
-    assert read.note == "Note"  # cleaned, since it is foreign
-
-
 # The person's own lists: that they are moved, tests/cli/test_lists.py shows.
 
 

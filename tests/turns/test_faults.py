@@ -1,7 +1,5 @@
 """Bad luck, on the whole program: each ends in one clear line with a hint, the right status, words kept."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -84,19 +82,6 @@ def test_at_a_terminal_the_end_of_the_waiting_is_told_and_ctrl_c_ends_it(shell):
     assert [turn["status"] for turn in shell.turns()] == ["interrupted"]
 
 
-def test_a_fallback_takes_over_for_the_rest_of_the_turn_and_that_is_told_once(shell):
-    shell.gemini.plans(g.per_day(), SEARCH, REPLY)
-    shell.search_finds("https://mit.example/")
-
-    done = shell.jarvis("what is MIT?", environment={"JARVIS_FALLBACK_MODEL": "gemini-3.5-flash"})
-
-    assert done.status == 0
-    told = "The daily quota of gemini-3.5-flash-lite is used up: answered by gemini-3.5-flash."
-    assert done.stderr.count(told) == 1
-    assert [request.model[11:] for request in shell.gemini.requests] == ["flash-lite", "flash", "flash"]
-    assert [day["model_calls"] for day in shell.json("usage")["days"]] == [2]
-
-
 # what the search does → (exit status, words of the line)
 SERPAPI = {
     "401": (s.Status(401, error="Invalid API key."), 77, "refused the key"),
@@ -133,17 +118,6 @@ def test_a_missing_model_key_is_told_before_anything_is_begun(shell):
     assert "aistudio.google.com/apikey" in done.stderr
     assert f"GOOGLE_API_KEY=… in {shell.home}/jarvis/config/.env" in done.stderr
     assert not (shell.home / "jarvis" / "data").exists()
-
-
-def test_without_a_search_key_no_search_is_offered_and_the_answer_says_so(shell):
-    shell.gemini.plans(REPLY)
-
-    done = shell.jarvis("what is MIT?", environment={"SERPAPI_API_KEY": ""})
-
-    assert (done.status, done.stdout) == (0, f"{REPLY['text']}\n")
-    assert "search" not in shell.gemini.requests[0].enum("action")
-    assert "From the model's memory: nothing was looked up." in done.stderr
-    assert "Web search is off until: jarvis keys set serpapi" in done.stderr
 
 
 def assert_one_line_and_a_hint(done):
