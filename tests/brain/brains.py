@@ -101,19 +101,6 @@ def command_of(pid: int) -> bytes:
         return b""
 
 
-def turns(shell, thread=""):
-    return shell.turns(thread)
-
-
-def connect(end, path):
-    """By way of its folder, since a test's own path may be too long for a socket."""
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        end.connect(f"/proc/self/fd/{folder}/{path.name}")
-    finally:
-        os.close(folder)
-
-
 def did(request, outcome):
     return Did(Performed(request.n, request.action, request.effect.target, outcome))
 
@@ -126,7 +113,8 @@ class Talk:
         self.heard = b""
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(LONG)
-        connect(self._socket, shell.socket)
+        with address_of(place_of(shell.program().env)) as address:
+            self._socket.connect(address)
         self._said = self._socket.makefile("rb")
         self.next(Ready)
         if ask:

@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH, turns
+from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH
 from tests.person import CTRL_C, ENTER
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
@@ -52,7 +52,7 @@ def test_a_chat_asks_opens_and_is_interrupted_whether_there_is_a_brain_or_not(ho
     person.see("Good day.")
     assert home.brains == brains
     assert person.leave().status == 0
-    assert [turn["status"] for turn in turns(home, "own")] == ["done", "done", "interrupted", "done"]
+    assert [turn["status"] for turn in home.turns("own")] == ["done", "done", "interrupted", "done"]
 
 
 def warm_brain(home) -> int:
@@ -81,7 +81,7 @@ def test_a_brain_that_is_lost_in_a_chat_is_followed_by_another_for_all_that_come
     person.see("Good day.")
     assert home.brains == [second]
     assert person.leave().status == 0
-    assert [turn["status"] for turn in turns(home, "default")] == ["done"] * 3
+    assert [turn["status"] for turn in home.turns("default")] == ["done"] * 3
 
 
 def test_a_chat_with_a_brain_never_imports_the_stack(home, chat):

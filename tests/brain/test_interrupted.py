@@ -6,7 +6,7 @@ import time
 import pytest
 
 from jarvis.store.database import file_lock, run_sync
-from tests.brain.brains import FIRST, LONG, MUNICH, SEARCH, in_thread, turns
+from tests.brain.brains import FIRST, LONG, MUNICH, SEARCH, in_thread
 from tests.person import CTRL_C
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
@@ -51,6 +51,6 @@ def test_a_client_that_is_killed_in_a_question_has_not_said_yes(warm):
     assert_free(warm, "killed-asking")
 
     assert warm.opened == []
-    (turn,) = turns(warm, "killed-asking")
+    (turn,) = warm.turns("killed-asking")
     assert turn["status"] == "needs_answer"
     assert [step["state"] for step in turn["steps"]] == ["done"]

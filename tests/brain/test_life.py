@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.brain.brains import FIRST, HELLO, MIT, SEARCH, command_of, turns
+from tests.brain.brains import FIRST, HELLO, MIT, SEARCH, command_of
 from tests.conftest import BOTH_IF_LONG
 from tests.shell import alive, wait_until
 from tests.twins.gemini import Stall
@@ -47,7 +47,7 @@ def test_it_is_started_on_first_need_found_again_told_stopped_and_restarted(home
     assert stopped.stdout == f"Stopped process {brains[0]}.\n"
     assert restarted.stdout.endswith(f"Started process {pid}.\n")
     assert (ended.status, "Terminated." in ended.stderr) == (143, True)
-    assert [turn["status"] for turn in turns(home, "stopped")] == ["interrupted"]
+    assert [turn["status"] for turn in home.turns("stopped")] == ["interrupted"]
 
 
 def test_other_settings_are_another_brains_and_the_old_one_leaves(home):
@@ -95,7 +95,7 @@ def test_what_is_asked_in_a_thread_before_a_brain_is_ready_is_done_in_that_order
             waits.wait_for("starting")
         wait_until(lambda: len(home.gemini.requests) == 4)
 
-    assert [turn["goal"] for turn in turns(home, "one")] == asked
+    assert [turn["goal"] for turn in home.turns("one")] == asked
 
 
 def test_it_leaves_by_itself_when_nobody_has_needed_it_for_long(home):

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from tests.brain.brains import FIRST, MUNICH, SEARCH, in_thread
-from tests.person import CTRL_C, CTRL_D, Person
+from tests.person import CTRL_C, Person
 from tests.shell import wait_until
 
 
@@ -16,21 +16,6 @@ def doubtful(warm):
     warm.gemini.plans(SEARCH, FIRST)
     warm.search_finds(MUNICH)
     return warm
-
-
-@pytest.mark.parametrize(
-    ("keys", "status", "opened"),
-    [("y\n", 0, [MUNICH]), (CTRL_D, 4, [])],
-    ids=["a-yes-is-heeded", "the-end-of-the-input-is-a-no"],
-)
-def test_a_question_is_asked_on_the_terminal(doubtful, request, keys, status, opened):
-    with doubtful.program().start(*in_thread(request.node.callspec.id), tty=True) as running:
-        running.wait_for("Enter = no")
-        running.wait_for(">")
-        running.write(keys.encode())
-        done = running.finish()
-
-    assert (done.status, doubtful.opened) == (status, opened)
 
 
 @pytest.mark.parametrize("end", [CTRL_C, signal.SIGTERM], ids=["ctrl-c", "terminated"])

@@ -4,7 +4,7 @@ import contextlib
 from concurrent.futures import ThreadPoolExecutor
 
 from jarvis.core.text import LONGEST_PIPED
-from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH, turns
+from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH
 from tests.shell import wait_until
 from tests.test_architecture import slow_imports
 from tests.twins.gemini import Slow
@@ -75,7 +75,7 @@ def test_who_waits_for_their_thread_is_told_so_and_ctrl_c_leaves(warm):
         for each in (third, first):  # last come, first gone: nothing is asked for it
             each.write(b"\x03")
             assert each.finish().status == 130
-    assert [turn["goal"] for turn in turns(warm, "busy")] == ["what is one?"]
+    assert [turn["goal"] for turn in warm.turns("busy")] == ["what is one?"]
 
 
 def test_a_turn_of_another_thread_goes_on_beside_one_whose_text_is_slow_to_read(warm):
@@ -100,5 +100,5 @@ def test_a_turn_of_another_thread_goes_on_beside_one_whose_text_is_slow_to_read(
     assert (short.status, short.stdout) == (0, "Hello.\n")
     assert is_beside
     assert (whole.status, whole.stdout) == (0, f"{reply}\n")
-    (turn,) = turns(warm, "slow")
+    (turn,) = warm.turns("slow")
     assert (turn["status"], turn["reply"]) == ("done", reply)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from jarvis.brain.protocol import Cancel, Failed, Ready, encode
+from jarvis.brain.protocol import Failed, Ready, encode
 from jarvis.core.events import Observed, Words
-from tests.brain.brains import ASK, HELLO, OPEN, Talk, turns
-from tests.shell import wait_until
+from tests.brain.brains import ASK, HELLO, OPEN, Talk
 from tests.twins.gemini import Stall
 
 LOOK = ASK._replace(words=Words("have a look at https://x.example for me"), thread="look")
@@ -36,28 +35,6 @@ def test_no_key_crosses_not_even_in_the_models_words(warm):
     with Talk(warm, ASK._replace(thread="google-key-of-the-tests/")) as talk:
         assert "[key]" in talk.failed().message
         assert b"key-of-the-tests" not in talk.heard
-
-
-def test_a_cancelled_turn_ends_with_its_reason(warm):
-    asked = len(warm.gemini.requests)
-    warm.gemini.plans(Stall())
-
-    with Talk(warm, ASK._replace(thread="stopped")) as talk:
-        wait_until(lambda: len(warm.gemini.requests) > asked)
-        talk.send(Cancel("terminated"), Cancel("terminated"))
-
-        assert talk.ended() == 143
-    assert [turn["status"] for turn in turns(warm, "stopped")] == ["interrupted"]
-
-
-def test_a_client_that_hangs_up_ends_its_turn(warm):
-    asked = len(warm.gemini.requests)
-    warm.gemini.plans(Stall())
-
-    with Talk(warm, ASK._replace(thread="gone")):
-        wait_until(lambda: len(warm.gemini.requests) > asked)
-
-    wait_until(lambda: [turn["status"] for turn in turns(warm, "gone")] == ["interrupted"])
 
 
 @pytest.mark.parametrize(
