@@ -18,11 +18,10 @@ import pkgutil
 import select
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import jarvis
 
@@ -53,10 +52,6 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
-class ServerGone(Exception):
-    """The fork server has ended; what it had to say is on stderr."""
-
-
 class Forked:
     """A run of the fork server, with the face of a Popen."""
 
@@ -74,12 +69,10 @@ class Forked:
         return self._status
 
     def _number(self) -> int:
-        try:
-            said = self._answers.recv(NUMBER.size, socket.MSG_WAITALL)
-            return int(NUMBER.unpack(said)[0])
-        except (ConnectionError, struct.error):
-            self._answers.close()
-            raise ServerGone from None
+        said = self._answers.recv(NUMBER.size, socket.MSG_WAITALL)
+        if len(said) < NUMBER.size:
+            raise ConnectionError("The fork server has ended; what it had to say is on stderr.")
+        return int(NUMBER.unpack(said)[0])
 
 
 class ForkServer:
@@ -108,12 +101,9 @@ class ForkServer:
         ours, theirs = socket.socketpair()
         with theirs, contextlib.ExitStack() as undo:
             undo.callback(ours.close)
-            try:
-                with self._lock:
-                    socket.send_fds(self._control, [b"!"], [*stdio, theirs.fileno()])
-                ours.sendall(json.dumps(request).encode() + b"\n")
-            except ConnectionError:
-                raise ServerGone from None
+            with self._lock:
+                socket.send_fds(self._control, [b"!"], [*stdio, theirs.fileno()])
+            ours.sendall(json.dumps(request).encode() + b"\n")
             undo.pop_all()
         return Forked(ours)
 
@@ -162,18 +152,9 @@ class Program:
             self.env.setdefault("JARVIS_BRAIN", "off")
             self.env |= {"SSL_CERT_FILE": AUTHORITIES} if AUTHORITIES else {}
 
-    def run(
-        self,
-        *argv: str,
-        stdin: str | bytes | int | None = None,
-        tty: bool = False,
-        timeout: float = 120,
-        cold: bool = False,
-        cwd: Path | None = None,
-        size: tuple[int, int] = (80, 24),
-    ) -> Result:
-        """Run it to its end. stdin: None is an empty one; on a terminal it is what gets typed."""
-        with self.start(*argv, stdin=stdin, tty=tty, cold=cold, cwd=cwd, size=size) as running:
+    def run(self, *argv: str, timeout: float = 120, **how: Any) -> Result:
+        """Run it to its end, started as *how* says."""
+        with self.start(*argv, **how) as running:
             return running.finish(timeout)
 
     def start(
@@ -187,7 +168,8 @@ class Program:
     ) -> Running:
         """Start it and return at once.
 
-        stdin: what is written there first; it stays open for more. A number: the descriptor that it is.
+        stdin: what is written there first (typed, on a terminal); it stays open for more. A number: the
+        descriptor that it is. None: an empty one.
         """
         said = stdin.encode() if isinstance(stdin, str) else None if isinstance(stdin, int) else stdin
         ends = open_terminal(size) if tty else open_pipes(with_stdin=said is not None)
@@ -196,7 +178,7 @@ class Program:
         start = self._start_cold if cold or self.always_cold else self._start_forked
         try:
             process = start(argv, ends.theirs, tty, str(cwd or self.home))
-        except (OSError, ServerGone):
+        except OSError:
             ends.close_ours()
             raise
         finally:
