@@ -1,7 +1,5 @@
 """An answer that comes later: the turn goes on to its end, and what a database holds widens nothing."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

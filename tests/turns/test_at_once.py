@@ -1,7 +1,5 @@
 """Many turns at once in one process: in order in a thread, so many in all; who waits has begun nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 

@@ -1,7 +1,5 @@
 """Files and folders that are typed: shown by their app, or told why not."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

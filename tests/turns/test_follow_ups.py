@@ -1,7 +1,5 @@
 """What is asked of a list in English, and what sounds like that and is not."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

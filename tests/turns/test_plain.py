@@ -1,7 +1,5 @@
 """The plain way, in one process: what is plain, and what history and the guard make of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.errors import NoHandler, UsageError

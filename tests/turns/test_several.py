@@ -1,7 +1,5 @@
 """`open A and B`: each is opened, as the steps of one turn."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.errors import NoHandler

@@ -1,7 +1,5 @@
 """A plain command whose turn history can't take: it is done all the same, and that it is not kept is told."""
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 

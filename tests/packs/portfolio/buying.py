@@ -1,7 +1,5 @@
 """A trade that the person tells of, and what the server was asked to change by it."""
 
-from __future__ import annotations
-
 import json
 
 from tests.planned import plan

@@ -1,7 +1,5 @@
 """A portfolio of invented figures on a twin of the person's own server, which house and shell read."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.twins.ghostfolio import TOKEN, GhostfolioTwin

@@ -1,7 +1,5 @@
 """For some seconds after a change Ghostfolio's figures are the old ones: none of these is shown as new."""
 
-from __future__ import annotations
-
 import threading
 import time
 

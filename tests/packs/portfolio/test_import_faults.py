@@ -1,7 +1,5 @@
 """Whatever fails while a file is sent: what came of it is told as it is, and nothing is stored twice."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.store.database import run_sync

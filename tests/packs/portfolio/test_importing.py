@@ -1,7 +1,5 @@
 """`jarvis portfolio import`: what is new in a file is sent once, after a yes, and all of it is told."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The figures of a portfolio reach no model, log, query or later turn."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What the person holds, how it did and what was traded is told as it is, or why it can't be told."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from decimal import Decimal

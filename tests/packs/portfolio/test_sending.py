@@ -1,7 +1,5 @@
 """Whatever happens to the one request that changes something, the person is told what came of it, once."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.events import Observed, Unreported

@@ -1,7 +1,5 @@
 """`jarvis portfolio undo`: what a batch stored goes, nothing else does, and what is left is read."""
 
-from __future__ import annotations
-
 import json
 import re
 

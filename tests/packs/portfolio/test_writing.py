@@ -1,7 +1,5 @@
 """Nothing of the person's portfolio is changed but by a yes to exactly that, which counts once."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """Files of trades, how they are sent and taken back, and what a server has stored of them."""
 
-from __future__ import annotations
-
 BUY = "BUY,VWCE.DE,5,112.30,2025-11-20,1.50,EUR"  # the first of THREE
 HEADS = "type,symbol,quantity,price,date,fee,currency"
 # What `trades` writes, as a server stores it.

@@ -1,7 +1,5 @@
 """Who sells chosen offers, and for how much in all."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.events import Tabled

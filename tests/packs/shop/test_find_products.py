@@ -1,7 +1,5 @@
 """What is looked for where, the one table of it, and the line and status for each way that goes wrong."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs
 
 import pytest

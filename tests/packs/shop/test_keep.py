@@ -1,7 +1,5 @@
 """Offers are put on the person's own lists: once they ask for that, once each, told from what was written."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

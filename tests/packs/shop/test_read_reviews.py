@@ -1,7 +1,5 @@
 """What buyers say is found for the model to tell, under addresses that it can cite; none is obeyed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What is added up, what a receipt says of it, held against sums of whole coins, and what is told."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import random
