@@ -142,14 +142,6 @@ def test_what_has_read_a_file_leaves_nothing_in_the_temporary_folder(home, tmp_p
         assert os.listdir(temporary) == []
 
 
-def test_a_home_that_is_relative_is_refused_before_any_brain_keeps_history_elsewhere(warm):
-    done = warm.jarvis("what is all this?", environment={"JARVIS_HOME": "jarvis"})
-
-    assert (done.status, done.stdout) == (78, "")
-    assert "JARVIS_HOME must be an absolute path." in done.stderr
-    assert 'hint: export JARVIS_HOME="$PWD/jarvis"' in done.stderr
-
-
 def test_on_a_full_disk_it_is_told_and_the_brain_serves_on(warm):
     (pid,) = warm.brains
     limits = resource.prlimit(pid, resource.RLIMIT_FSIZE)

@@ -51,17 +51,6 @@ def test_without_its_key_it_tells_how_to_have_one(packs):
     assert (on.status, unusable in on.stderr) == (0, True)
 
 
-def test_what_else_stands_in_the_file_stays(packs, shell):
-    shell.configure('model = "m"  # mine\n\n[packs]\n# those I know of\non = ["shop", "tides"]  # two\n')
-
-    done = packs("off shop --json")
-
-    assert {each["name"]: each["on"] for each in json.loads(done.stdout)} == {"shop": False}
-    assert done.stderr == f"jarvis: config.toml {TIDES}\n"
-    kept = 'model = "m"  # mine\n\n[packs]\n# those I know of\non = ["tides"]  # two\n'
-    assert toml(shell).read_text() == kept
-
-
 def test_a_setting_that_makes_no_sense_is_an_error(packs, shell):
     text = '[packs]\non = "shop"\n'
     shell.configure(text)
