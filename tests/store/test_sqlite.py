@@ -103,24 +103,6 @@ def test_a_turn_may_be_cut_while_its_file_opens_or_closes(tmp_path, monkeypatch,
     assert faults == []
 
 
-def test_what_is_deleted_is_on_the_disk_no_more(house):
-    secret = "The secret is out."
-    house.model_plans({**HELLO, "text": secret})
-    house.ask("hello")
-    data = house.home / "jarvis" / "data"
-
-    def files():
-        return [file.name for file in data.iterdir() if secret.encode() in file.read_bytes()]
-
-    async def work(store):
-        before = files()
-        return before, await store.delete("default"), files()
-
-    before, turns, left = house.kept(work)
-
-    assert (bool(before), turns, left) == (True, 1, [])
-
-
 def test_words_that_a_reader_keeps_on_the_disk_are_told(house):
     house.model_plans(HELLO)
     house.ask("hello")

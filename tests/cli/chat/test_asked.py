@@ -50,20 +50,6 @@ def test_the_rest_of_an_answer_and_its_enter_are_no_request(shell, chat):
     assert [turn["goal"] for turn in shell.turns()] == [f"open {name}.example" for name in "abcde"]
 
 
-def test_no_letter_of_a_command_typed_at_a_question_is_a_yes(shell, chat):
-    remember(shell.settings.folders.policy, "ask", "opens", "a.example")
-    person = chat()
-    person.at_prompt()
-    person.type("open a.example" + ENTER)
-    person.see("Enter = no")
-    person.at_prompt()
-
-    person.type("/yes")
-
-    person.until(lambda: person.line.startswith("instead:"))
-    assert shell.opened == []
-
-
 def test_half_a_line_typed_before_the_question_is_not_sent_by_the_enter_of_an_answer(shell, chat):
     shell.search_finds(MUNICH)
     shell.gemini.plans(SEARCH, Slow({**OPEN, "finish": False}, chunks=4, delay=0.1), HELLO)
