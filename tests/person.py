@@ -88,17 +88,12 @@ class Person:
     def at_prompt(self, prompt: str = ">") -> None:
         self.until(lambda: self.line == prompt)
 
-    def at_end(self, text: str) -> None:
-        """Until the line on which the cursor stands ends with *text*."""
-        self.until(lambda: self.line.endswith(text))
-
-    def see(self, text: str, timeout: float = 60) -> None:
+    def see(self, text: str) -> None:
         """Until *text* is on the screen, on one line, wrapped by the terminal, or broken between words."""
         self.until(
             lambda: any(
                 text in shown for shown in ("".join(self.lines), "\n".join(self.lines), self._flowing)
-            ),
-            timeout,
+            )
         )
 
     @property

@@ -171,10 +171,10 @@ class Running:
         if self._input and not self._is_terminal:
             self._input.end()
 
-    def wait_for(self, text: str, timeout: float = 60) -> None:
+    def wait_for(self, text: str) -> None:
         """Until the program has written *text*, on any of its outputs."""
         wanted = text.encode()
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + 60
         with self._more:
             while not any(wanted in output.said for output in self._outputs.values()):
                 if time.monotonic() > deadline or self._is_silent():

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _OPENER = """#!/bin/sh
 printf '%s\\n' "$@" >> "$HOME/opened"
-exit $(cat "$HOME/opener-status" 2>/dev/null || echo 0)
 """
 
 
@@ -104,9 +103,6 @@ class Shell(Home):
     def turns(self, thread: str = "") -> Any:
         """Those of *thread*; without one, of the thread used last: each terminal has one of its own."""
         return self.json("threads", "show", thread or self.json("threads", "list")[0]["id"])
-
-    def opener_exits(self, status: int) -> None:
-        (self.home / "opener-status").write_text(str(status))
 
     @property
     def opened(self) -> list[str]:

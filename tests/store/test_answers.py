@@ -16,9 +16,9 @@ URL = "https://a.example/"
 QUESTION = {"id": "q1-a1b2c3d4e5f6", "text": "Open it ?", "arguments": {"address": "u1"}, "target": URL}
 
 
-async def unanswered(history, thread="default", question=QUESTION):
-    turn = await history.begin(thread, "open it", [URL])
-    await history.end(turn, "needs_answer", question=question)
+async def unanswered(history):
+    turn = await history.begin("default", "open it", [URL])
+    await history.end(turn, "needs_answer", question=QUESTION)
     return turn
 
 

@@ -27,10 +27,10 @@ INSERT INTO turns VALUES ('00000000000000a1', 'default', 'find a');
 GOALS = "SELECT goal FROM turns"
 
 
-def in_file(path, sql=HISTORY):
+def in_file(path):
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(path)) as file:
-        file.executescript(f"PRAGMA journal_mode = WAL; {sql}")
+        file.executescript(f"PRAGMA journal_mode = WAL; {HISTORY}")
 
 
 def goals_in(path):

@@ -21,11 +21,11 @@ RUN_OUT = "UPDATE leases SET until = 1"
 PLAN, REQUEST = Plan("open_website", {}), Request(1, "open_website", Effect("opens", "https://a.example/"))
 
 
-def on(url, work, processes=2):
-    """What *work* returns, given connections as so many processes have them."""
+def on(url, work):
+    """What *work* returns, given connections as two processes have them."""
 
     async def whole():
-        databases = [Postgres(url, 20) for _ in range(processes)]
+        databases = [Postgres(url, 20) for _ in range(2)]
         for database in databases:
             await database.open()
         try:

@@ -31,11 +31,11 @@ URL = "https://a.example"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
 
-def leave_open(house, action="open_website", target=URL, *, thread="default"):
+def leave_open(house, action="open_website", target=URL):
     """A turn as a crash leaves it: its step had started."""
 
     async def work(store):
-        turn = await store.history.begin(thread, "open a page", [URL])
+        turn = await store.history.begin("default", "open a page", [URL])
         await start_step(store.history, turn, 1, action, {}, target)
         return turn
 

@@ -43,16 +43,9 @@ def offer(
     return Row(f"o{n}", {**known, **cells}, page, "merchant", {"page_token": f"t{n}"})
 
 
-def sold(
-    title: str = "Lamp",
-    price: int = 500,
-    currency: str = "USD",
-    url: str = "",
-    link: str = "",
-    **cells: Cell,
-) -> Offer:
+def sold(title: str, price: int = 500, currency: str = "USD", **cells: Cell) -> Offer:
     """Return what a service has for sale at *price*, in the smallest coins."""
-    row = Row("", {"product": title, "price": money(price, currency), **cells}, url, link)
+    row = Row("", {"product": title, "price": money(price, currency), **cells})
     (offer,) = offers_in(found(row, seen_at=""))
     return offer
 

@@ -34,8 +34,8 @@ def usd(amount: str) -> Money:
     return Money(Decimal(amount), "USD")
 
 
-def one(engine: str, page: object, country: str = "us", asked: str = "USD") -> Offer:
-    [offer] = read(engine, page, country, asked).offers
+def one(engine: str, page: object) -> Offer:
+    [offer] = read(engine, page).offers
     return offer
 
 
