@@ -33,11 +33,10 @@ GOALS = {
 }
 # What is not reached yet, and where it stands.
 STANDS = {
-    "lines of the package": 31_199,
+    "lines of the package": 31_206,
     "  for each thing a person can use": 241,
-    "files of the package": 190,
-    "lines of the tests": 1.38,
-    "imports inside functions": 72,
+    "files of the package": 187,
+    "lines of the tests": 1.23,
 }
 
 
