@@ -132,10 +132,7 @@ class BrainAction(Action):
 
     answers = False
     attempts = 1
-
-    def ordered(self, words: str) -> Mapping[str, str] | None:
-        """Return the arguments, if *words* as a whole plainly order this of a pack's; else None."""
-        return None
+    order = ""  # a pattern of all the words that plainly order this of a pack's; its groups are arguments
 
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""
@@ -166,6 +163,8 @@ class WriteAction(BrainAction):
 
 class DesktopAction(Action):
     """An action that is performed in the person's own session."""
+
+    verbs: Collection[str] = ("",)  # the kinds of verbs that plainly ask for it, of VERBS; "": of no kind
 
     def plain(self, words: ParsedWords) -> Mapping[str, str] | None:
         """Return the arguments, if *words* as a whole plainly ask for this; else None.

@@ -28,6 +28,7 @@ class OpenFile(DesktopAction):
     fields = (Field("file", "the id of the file to open"),)
     wants = (Want(Form.FILE, "open the N-th file or folder whose path stands in these words"),)
     effect = "opens"
+    verbs = (OPENS,)
     is_planned = False  # a path says nothing to the brain, which may stand in another folder
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:

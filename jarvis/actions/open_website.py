@@ -8,7 +8,7 @@ from ..core.errors import Refused
 from ..core.intent import Form
 from ..core.types import Effect, Facts, Outcome, ParsedWords
 from ..desktop.desktop import Platform, sent
-from ..language.command_grammar import address, line
+from ..language.command_grammar import VERBS, address, line
 from .base import DesktopAction, Field, Want
 
 
@@ -27,6 +27,7 @@ class OpenWebsite(DesktopAction):
         Want(Form.FOUND, "open N pages that are to be found, or were found before, without being named so"),
     )
     effect = "opens"
+    verbs = VERBS
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         id_ = str(arguments.get("address"))
@@ -39,8 +40,6 @@ class OpenWebsite(DesktopAction):
 
     def plain(self, words: ParsedWords) -> Mapping[str, str] | None:
         """Read `open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
-        if words.doubts:
-            return None
         if number := line(words):
             return {"address": str(number)}
         word = urls.unwrapped(address(words))

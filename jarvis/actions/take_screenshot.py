@@ -27,7 +27,7 @@ class TakeScreenshot(DesktopAction):
 
     def plain(self, words: ParsedWords) -> Mapping[str, str] | None:
         """Read `take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what, where."""
-        return {} if not (words.verb or words.doubts) and is_picture(words) else None
+        return {} if is_picture(words) else None
 
     def perform(self, effect: Effect, platform: Platform) -> Outcome:
         path = effect.target

@@ -14,7 +14,7 @@ from ..language.command_grammar import of_list, parse_name, parse_words
 from ..launcher import meant_by
 from ..output.screen import Screen
 from ..output.tellers import teller_for
-from .line import RequestLine, own_thread
+from .line import RequestLine, are_few, own_thread
 from .material import files_for, missing_in, piped_beside, told_links, told_missing, words_and_material
 
 
@@ -75,8 +75,8 @@ def do_by_model(
     options = request.options
     if options.answer is None:
         piped = piped or piped_beside(own, options, screen)
-        if is_as_typed and not screen.is_chat:
-            from .did_you_mean import refuse_mistyped  # difflib, which what is plain does without
+        if is_as_typed and not screen.is_chat and are_few(request.words):
+            from .did_you_mean import refuse_mistyped  # difflib: what is plain or longer goes without
 
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
     files = files_for(own.said, request.words, options)

@@ -67,7 +67,9 @@ def _one(meant: ParsedWords, names: Names | None) -> Command | None:
     if word and not may_be_file(word) and len(both := _typed(word)) > 1:
         return command_for(*both)
     for action in catalogue().values():
-        if isinstance(action, DesktopAction) and (arguments := action.plain(meant)) is not None:
+        if not isinstance(action, DesktopAction) or meant.verb not in action.verbs or meant.doubts:
+            continue
+        if (arguments := action.plain(meant)) is not None:
             return Command(action, arguments)
     meanings = names.meanings(meant) if names else ()
     # What means nothing else may be what lies here.

@@ -5,6 +5,7 @@ And which are open in a turn: those whose actions the model is offered beside th
 
 import functools
 import os
+import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from importlib import import_module
@@ -283,14 +284,14 @@ class OpenActions:
         return beside
 
     def ordered(self, words: str) -> Plan | None:
-        """Return the plan that *words* plainly order of a pack, as one of its actions reads them."""
+        """Return the plan that *words* plainly order of a pack."""
         for pack in self._packs.values():
             actions = actions_of(pack)
-            brain = ((name, each) for name, each in actions.items() if isinstance(each, BrainAction))
-            for name, action in brain:
-                if (arguments := action.ordered(words)) is not None:
+            orders = ((name, each.order) for name, each in actions.items() if isinstance(each, BrainAction))
+            for name, order in orders:
+                if order and (said := re.fullmatch(order, words.casefold().strip())):
                     self.every.update(actions)
-                    return Plan(name, arguments, finish=True, text="As you said.")
+                    return Plan(name, said.groupdict(), finish=True, text="As you said.")
         return None
 
     def budgets(self, packs: Iterable[str], own: Budgets) -> Budgets:

@@ -6,7 +6,6 @@ Nothing is bought.
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -178,11 +177,7 @@ class Keep(BrainAction):
     services = (LISTS,)
     answers = True
     needs_table = True
-
-    def ordered(self, words: str) -> Mapping[str, str] | None:
-        puts = rf"(?:add|put|save|keep) ((?:\d+[ ,]*(?:and )?)+) ?(?:to|on|onto|in|into) {MY_LIST}\W*"
-        said = re.fullmatch(puts, words.casefold().strip())
-        return {"offers": said[1]} if said else None
+    order = rf"(?:add|put|save|keep) (?P<offers>(?:\d+[ ,]*(?:and )?)+) ?(?:to|on|onto|in|into) {MY_LIST}\W*"
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         own = tuple(table for table in facts.tables if table.kind in PACK.tables)

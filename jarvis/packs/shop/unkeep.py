@@ -1,6 +1,5 @@
 """Take something off one of the person's own lists."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,11 +21,7 @@ class Unkeep(BrainAction):
     effect = "keeps"
     services = (LISTS,)
     answers = True
-
-    def ordered(self, words: str) -> Mapping[str, str] | None:
-        takes = rf"(?:take|remove|delete|drop) (\d{{1,3}}) (?:off|from)(?: {MY_LIST})?\W*"
-        said = re.fullmatch(takes, words.casefold().strip())
-        return {"what": said[1]} if said else None
+    order = rf"(?:take|remove|delete|drop) (?P<what>\d{{1,3}}) (?:off|from)(?: {MY_LIST})?\W*"
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         return Effect("keeps", one_line(str(arguments["what"]), _LONGEST))

@@ -1,6 +1,5 @@
 """Keep the trip that was worked out last, once the person approves of it. Nothing is booked."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,10 +21,7 @@ class Approve(BrainAction):
     services = (SAVED,)
     answers = True
     needs_table = True
-
-    def ordered(self, words: str) -> dict[str, str] | None:
-        it = r"(?:approve(?: it| this| that)?|(?:approve|keep|save) (?:the|this|that) trip)[.!]*"
-        return {} if re.fullmatch(it, words.casefold().strip()) else None
+    order = r"(?:approve(?: it| this| that)?|(?:approve|keep|save) (?:the|this|that) trip)[.!]*"
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         if not (drafts := [table.found or table for table in facts.tables if table.kind == TRIP]):
