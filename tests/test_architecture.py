@@ -55,7 +55,7 @@ ONLY = {
     "keyring": ("config.keys",),
     "publicsuffixlist": ("search",),
     "rich": ("output.grid", "output.markdown"),
-    "markdown_it": ("output.markdown",),
+    "markdown_it": ("output.markdown", "output.transcript"),
     "prompt_toolkit": ("cli.chat_prompt", "output.dialog"),
     "PIL": ("desktop",),
     "pydantic": ("store.transfer",),

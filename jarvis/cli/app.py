@@ -39,6 +39,7 @@ _ELSEWHERE = {  # than in a file of its name, as app: its file, and how it is ca
     "paths": ("commands.config", "paths"),
     "setup": ("commands.keys", "setup"),
 }
+_HELP = {"-h", "--help"}
 _ALL = "all"  # what help may tell of besides a command
 _is_tried: ContextVar[bool] = ContextVar("_is_tried", default=False)  # only whether a line fits
 
@@ -112,11 +113,9 @@ def _telling_failures(do: Callable[..., Any]) -> Callable[..., int]:
 
 def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None) -> int:
     """Do the command that *line* is; return its exit status. Raises Misfit, with nothing done, for none."""
-    if _is_group(line):
-        line = [*line, "--help"]
     try:
         with invoked(screen, Options(env_file=env_file)) as invocation:
-            status = ROOT.main([*line], prog_name="jarvis", standalone_mode=False, obj=invocation)
+            status = ROOT.main(_in_full(line), prog_name="jarvis", standalone_mode=False, obj=invocation)
     except TyperException as error:
         raise _misfit(error, line) from None
     except OSError as error:  # a help page that nobody can read
@@ -126,7 +125,7 @@ def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None
 
 def misfit_of(line: Sequence[str]) -> Misfit | None:
     """Return what is wrong with *line*; None where all of it fits a command. Nothing is done."""
-    if _is_group(line) or {"-h", "--help"} & {*line}:  # a page of help would be printed
+    if _HELP & {*_in_full(line)}:  # a page of help would be printed
         return None
     before = _is_tried.set(True)
     try:
@@ -138,9 +137,13 @@ def misfit_of(line: Sequence[str]) -> Misfit | None:
     return None
 
 
-def _is_group(line: Sequence[str]) -> bool:
-    """Return whether *line* is the name of a group alone."""
-    return len(line) == 1 and hasattr(command(line[0]), "commands")
+def _in_full(line: Sequence[str]) -> list[str]:
+    """Return *line* with what a group does by default: it lists, or shows, or else prints its help."""
+    name, *rest = line
+    group = getattr(command(name), "commands", ())
+    if not group or _HELP & {*rest} or not all(word.startswith("-") for word in rest):
+        return [*line]
+    return [name, next((verb for verb in ("list", "show") if verb in group), "--help"), *rest]
 
 
 def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:

@@ -56,7 +56,7 @@ def show_table(
         lines = comma_separated(table, first) if as_csv else tab_separated(table, first)
         if text := "\n".join(lines):  # at once: each by itself takes a while
             screen.out(text)
-        extra = _beside_rows(table, first)
+        extra = beside_rows(table, first)
     for line in () if is_quiet else extra:
         screen.err(styled(clean(line), DIM, colour=screen.err_colour))
 
@@ -66,7 +66,7 @@ def table_lines(screen: Screen, table: Table, first: int, width: int) -> list[st
     if not first:
         return [summary_line(table)]
     if not screen.out_tty:
-        return [*tab_separated(table, first), *_beside_rows(table, first)]
+        return [*tab_separated(table, first), *beside_rows(table, first)]
     text = _laid_out(screen, table, first, width)
     return [*text.split("\n"), *filter(None, [_caption(table)])]
 
@@ -98,7 +98,7 @@ def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iter
             yield as_typed_at(screen, text)
 
 
-def _beside_rows(table: Table, first: int) -> list[str]:
+def beside_rows(table: Table, first: int) -> list[str]:
     """Return what lines for a program leave out of *table*."""
     sums = [_summed(row, table) for row in table.foot]
     left_out = tally(table._replace(start=0, end=len(table.rows)), first)

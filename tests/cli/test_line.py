@@ -107,6 +107,17 @@ def test_help_all_names_every_command(shell):
     assert [each for each in names if not re.search(rf"^{each}  ", told, re.MULTILINE)] == []
 
 
+def test_a_group_by_itself_lists_or_shows_what_it_is_about(shell):
+    shell.jarvis("-t", "work", "open", "example.org")
+    lines = ("threads list", "keys list", "config show", "packs list", "alias list", "threads list --json")
+    for line in lines:
+        name, verb, *options = line.split()
+        brief, whole = (shell.jarvis(*argv) for argv in ([name, *options], [name, verb, *options]))
+
+        assert (brief.status, brief.stdout, brief.stderr) == (0, whole.stdout, whole.stderr)
+    assert "Usage: jarvis brain" in shell.jarvis("brain").stdout
+
+
 def test_a_hint_quotes_their_own_words_alone(shell):
     """Not the option that the wrapper puts before them."""
     done = shell.jarvis("--env-file", "/dev/null", "--nonsense", "who's there?")

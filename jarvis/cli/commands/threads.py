@@ -144,13 +144,17 @@ def export_threads(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME…]", autocompletion=completion.a_thread)
     ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="As Markdown, to read.")] = False,
 ) -> None:
+    from ...output.transcript import as_markdown  # markdown-it
     from ...store.transfer import exported  # pydantic
+
+    write = as_markdown if markdown else dumped
 
     async def work(store: Store) -> None:
         wanted = names or sorted(thread.id for thread in await store.threads.all())
         for name in [await _existing(store, name) for name in wanted]:
-            current().screen.out(dumped(await exported(store.database, name)))
+            current().screen.out(write(await exported(store.database, name)))
 
     current().with_store(work)
 
