@@ -1,6 +1,6 @@
-"""Reads addresses again, offers some of them to the model, and packs a turn's tables.
+"""Reads addresses from history, offers some of them to the model, and packs a turn's tables.
 
-The rows of those tables are offers, which a list has beside addresses.
+The rows of those tables are offers. A list has them with its addresses.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LONGEST = 60  # characters of a title in a message
 
 
 def page_in(row: Address) -> Address:
-    """Return *row*, out of a database, as the page that it is; without an address, where it is none."""
+    """Return the page in a database *row*. If its address can't be used, it has none."""
     return row._replace(url="" if row.source in (APP, FILE) else page_url(row.url))
 
 
@@ -47,7 +47,9 @@ def pages_in(rows: Iterable[Address]) -> list[Address]:
 
 
 def nth(shown: Sequence[Address], number: int) -> Address | None:
-    """Return line *number* of *shown*, from 1; -1: the last one. None: there is no such line."""
+    """Return line *number* of *shown*, counted from 1, or None if there is no such line. -1 is the last
+    one.
+    """
     number = len(shown) if number == -1 else number
     return shown[number - 1] if 1 <= number <= len(shown) else None
 
@@ -73,7 +75,7 @@ def offer(addresses: Sequence[Address]) -> list[Address]:
 
 
 def finding_list(thread: str, before: int = MOST_TURNS) -> Statement:
-    """Return what finds the list last shown in *thread*, *before* the turn of that number."""
+    """Return the SQL that finds the list last shown in *thread*, *before* the turn of that number."""
     return (
         "SELECT shown, tables FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"
         " ORDER BY n DESC LIMIT 1",
@@ -83,9 +85,9 @@ def finding_list(thread: str, before: int = MOST_TURNS) -> Statement:
 
 
 def finding_offered(turn: Turn) -> tuple[Statement, Statement, Statement]:
-    """Return what finds the addresses of the last searches, those opened last, those of the turn before.
+    """Return the SQL that finds addresses to offer: of the last searches, opened last, of the turn before.
 
-    The newest first, and of a search its first results.
+    The newest come first, and of each search only its first results.
     """
     thread, newest = turn.thread, "ORDER BY turn DESC, step DESC, place"
     # By ranges: for these SQLite takes the index, and reads no more of a long thread.
@@ -122,7 +124,7 @@ def offered_in(
 def no_line(thread: str, number: int, lines: int) -> UsageError:
     """Return the error for a line that the list last shown in *thread* does not have.
 
-    number: of the line; -1: the last one. lines: how many that list has.
+    number: of the line, -1 for the last one. lines: how many the list has.
     """
     where = "this thread" if thread.startswith(TERMINALS) else f"the thread {thread}"
     if lines:
@@ -159,7 +161,7 @@ def unpacked(kept: bytes) -> str:
 
 
 def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
-    """Return the tables that `kept_tables` wrote; one that can't be followed any more is left out."""
+    """Return the tables that `kept_tables` wrote. Skips any that it can no longer read."""
     found: list[Tabled] = []
     for record in loads(unpacked(kept)) if kept else ():
         with suppress(UsageError):
@@ -175,12 +177,12 @@ def listed_in(record: Any) -> Tabled:
 
 
 def last_listed(tables: Sequence[Tabled]) -> Table | None:
-    """Return the last one of the *tables* of a turn that was listed; None where none was."""
+    """Return the last of a turn's *tables* that was listed, or None."""
     return next((table for table, first in reversed(tables) if first), None)
 
 
 def offers_in_rows(tables: Iterable[Tabled]) -> dict[str, Address]:
-    """Return what can be opened of *tables*, by id; without a page it has no URL."""
+    """Return the offers in *tables* by id. One without a page has no URL."""
     found: dict[str, Address] = {}
     for table, _ in tables:
         own = table.found or table
@@ -198,6 +200,6 @@ def most_offers(tables: Iterable[Tabled]) -> int:
 
 
 def counting_offers(thread: str, tables: Iterable[Tabled]) -> Statement:
-    """Return what writes down that *thread* has given the ids of *tables*' offers: none is given again."""
+    """Return the SQL that marks the ids of the offers in *tables* as used in *thread*, so none is reused."""
     most = most_offers(tables)
     return "UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most

@@ -1,6 +1,7 @@
-"""A database of history: how one is asked, be it SQLite or Postgres, and the SQLite file that is one.
+"""Runs SQL on a history database, SQLite or Postgres, and opens the SQLite file.
 
-SQL is written once for both, with `?` for a value. The tables are in schema.py, the server is in postgres.py.
+Each statement is written once for both, with `?` for a value. The tables are in schema.py, the server is in
+postgres.py.
 """
 
 import contextlib
@@ -27,7 +28,9 @@ class Lock(AsyncExitStack):
     """The lock of a thread. One turn holds it until its last write, or until the block ends."""
 
     def __init__(self, fence: Sequence[Statement] = (), giving_back: Sequence[Statement] = ()) -> None:
-        """fence: statements that fail once another turn holds the lock; so does what is sent with them."""
+        """fence: statements that fail once another turn holds the lock. Whatever is sent with them fails
+        too.
+        """
         super().__init__()
         self.fence = fence
         self.giving_back = giving_back
@@ -37,31 +40,31 @@ class Locks(Protocol):
     """Takes the lock of a thread. If its process dies, the lock ends: at once, or after `lock_lasts`."""
 
     def __call__(self, thread: str, turn: str = "", *, resumes: bool = False) -> Awaitable[Lock | None]:
-        """Take it for *turn*; None: it is not free, and not waited for.
+        """Try to take the lock for *turn*, without waiting. Returns None if another turn holds it.
 
-        resumes: takes it over from who holds it for that turn: their line to the person broke.
+        resumes: take it over from a process that holds it for the same turn but lost its client.
         """
         ...
 
 
 class Transaction(Protocol):
-    """What runs statements together; on a database itself each call is a transaction of its own."""
+    """Runs statements together. On a database itself, each call is its own transaction."""
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """Return all rows of one statement."""
         return (await self.run_all((sql, *arguments)))[0]
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
-        """Return all rows of each of *statements*, which are sent together: a server is asked once.
+        """Return the rows of each statement. All are sent together, so a server is asked once.
 
         On a database they are one transaction, unless they only read.
         """
         ...
 
     async def send(self, *statements: Statement) -> None:
-        """Run what nobody needs the rows of. In a transaction it goes along with what is asked next.
+        """Run a statement whose rows nobody needs. In a transaction it goes along with the next request.
 
-        So an error of it may be raised there, or when the transaction ends.
+        Its error may be raised there, or when the transaction ends.
         """
         await self.run_all(*statements)
 
@@ -95,7 +98,7 @@ def marks(values: Sized) -> str:
 
 
 def storable(values: Iterable[object]) -> list[object]:
-    """Return *values*; of a text, only what UTF-8 can hold, and no NUL: Postgres has no place for it."""
+    """Return *values* without NUL and without characters that UTF-8 can't hold: Postgres refuses them."""
     return [
         value.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(value, str) else value
         for value in values
@@ -111,9 +114,9 @@ def version_in(mark: Row, name: str) -> int:
 
 
 def statements(have: int, *, compact: str = "") -> list[str]:
-    """Return what turns tables of version *have* into today's, all at once. 0: there are none.
+    """Return the SQL that brings tables of version *have* up to date (0: no tables yet).
 
-    compact: what a database adds for tables that are their own index.
+    compact: SQL to add for tables that are their own index.
     """
     if have >= len(MIGRATIONS):
         return []
@@ -133,7 +136,7 @@ SYNCHRONOUS = "NORMAL"  # a machine that stops may cost the last turns, but no f
 
 
 def pragmas() -> str:
-    """Return what each connection to one of our files is told."""
+    """Return the settings for each connection to one of our files."""
     return f"PRAGMA synchronous = {SYNCHRONOUS}; PRAGMA secure_delete = ON;"
 
 
@@ -175,7 +178,7 @@ class Sqlite(Database):
         return result
 
     async def tidy(self) -> None:
-        """Empty the write-ahead log, which still holds what is deleted; in the file it is overwritten."""
+        """Empty the write-ahead log, which still holds deleted rows. In the file they are overwritten."""
         try:
             self._try(lambda: empty_log(self._connected()))
         except StoreFailed:
@@ -191,7 +194,7 @@ class Sqlite(Database):
         self._connection = None
 
     def _try(self, work: Callable[[], T]) -> T:
-        """Return what *work* returns. Raises StoreFailed."""
+        """Run *work* and return its result. Raises StoreFailed."""
         try:
             return work()
         except sqlite3.Error as error:
@@ -234,9 +237,9 @@ class Sqlite(Database):
 
 
 class BestEffort(Sqlite):
-    """A file; from its first failure on, a database that nobody sees again.
+    """A file that turns into a throwaway database at its first failure.
 
-    A plain command is done all the same, whatever its history takes.
+    A plain command runs even if history fails.
     """
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
@@ -246,7 +249,9 @@ class BestEffort(Sqlite):
         return await self._tried(partial(super().atomically, work))
 
     async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Return what *work* returns. Raises AnothersFile: nothing is done where another user's files are."""
+        """Run *work* and return its result. Raises AnothersFile: Jarvis does nothing with another user's
+        files.
+        """
         is_amid = self._is_amid  # then all of the transaction is done again
         try:
             return await work()
@@ -269,9 +274,9 @@ async def file_lock(state_folder: str, thread: str, turn: str = "", *, resumes: 
 
 
 def run_sync(work: Coroutine[Any, Any, T]) -> T:
-    """Return what *work* returns, which never has to wait, since SQLite answers at once.
+    """Run *work* without an event loop and return its result. SQLite never has to wait.
 
-    So a plain command needs no event loop, whose import alone takes five times a bare start.
+    So a plain command doesn't import asyncio, which alone takes five times as long as a bare start.
     """
     try:
         work.send(None)
@@ -298,7 +303,7 @@ def empty_log(connection: sqlite3.Connection) -> None:
 
 
 def sqlite_error(error: sqlite3.Error, path: str) -> StoreFailed:
-    """Return what *error* of the file at *path* means to a person."""
+    """Translate *error* of the file at *path* into a JarvisError."""
     told = str(error)
     hint = f"Check that there is space, and that {path} is yours and writable."
     if "locked" in told:
@@ -310,9 +315,9 @@ def sqlite_error(error: sqlite3.Error, path: str) -> StoreFailed:
 
 
 def checked_version(path: str) -> int:
-    """Return the version of the tables in the file at *path*; 0 where there are none. Nothing is changed.
+    """Return the schema version of the file at *path* (0: no tables yet). Changes nothing.
 
-    Raises StoreFailed, for a file that is broken anywhere or too new.
+    Raises StoreFailed if the file is damaged or too new.
     """
     if not os.path.lexists(path):
         return 0
@@ -327,9 +332,10 @@ def checked_version(path: str) -> int:
 
 
 def _move_aside(path: str) -> None:
-    """Move the file at *path*, of an earlier format, to a folder beside it, and tell the person.
+    """Move an earlier format's file at *path* to a folder next to it, and notify the user.
 
-    Raises StoreFailed where an older Jarvis uses it. Once that closes it, it deletes the log of the new one.
+    Raises StoreFailed if an older Jarvis is using it. When that one closes the file, it deletes the new one's
+    log.
     """
     with exclusive_lock(f"{path}.lock"):  # else the new file of who comes at once would be moved too
         with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -347,7 +353,7 @@ def _move_aside(path: str) -> None:
 
 
 def open_to_read(path: str) -> sqlite3.Connection:
-    """Open the file at *path* to read it. SQLite would make a log beside it even for that, if it has none."""
+    """Open the file at *path* to read it. Without this, SQLite would create a log next to it."""
     check_owner(path)
     mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
     file = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
@@ -355,7 +361,7 @@ def open_to_read(path: str) -> sqlite3.Connection:
 
 
 def _version(connection: sqlite3.Connection, name: str) -> int:
-    """Return the version of the tables; 0 where there are none. Raises StoreFailed for a newer one."""
+    """Return the schema version (0: no tables yet). Raises StoreFailed for a newer one."""
     there = {table for (table,) in connection.execute("SELECT name FROM sqlite_master")}
     if MARK in there:
         return version_in(connection.execute(READ_MARK).fetchone(), name)

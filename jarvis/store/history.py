@@ -1,9 +1,9 @@
-"""Writes turns down: what was asked, the steps, what came of it, and what the lists of a thread show.
+"""Records turns: the request, its steps, their outcomes, and the lists that a thread shows.
 
-A turn's row exists before the first model call; a step's row says `started` before the desktop acts.
-Whatever is written here may be written twice, when a connection is lost, with the same result.
-A turn that a crash left open is closed by the next one of its thread: a step that had started is neither
-repeated nor called done. The statements serve Postgres and SQLite alike; turns.py reads turns again.
+A turn's row exists before the first model call. A step's row says `started` before the desktop acts. Each
+write may run twice after a lost connection, with the same result. If a crash left a turn open, the next turn
+of its thread closes it. A step that had started is neither repeated nor reported as done. The statements work
+on Postgres and SQLite. turns.py reads turns back.
 """
 
 import os
@@ -94,12 +94,11 @@ class History:
         intent: Sequence[str] | None = None,
         id_: str = "",
     ) -> Turn:
-        """Write down that *goal* was asked in *thread*, and give ids to the addresses in it.
+        """Record that *goal* was requested in *thread*, and give ids to the addresses in it.
 
-        typed: those in the person's own words. piped: those in text that they piped in.
-        known: those that they named by a name, each as (address, what kind of name it is, the name).
-        material: what they piped in. intent: the parts of what they asked for, where that was read already.
-        id_: of the turn, which may be written down already. Empty: it gets one.
+        typed: addresses in the user's own words. piped: those in piped text. known: those that the user
+        named, as (address, kind of name, name). material: the piped text. intent: the parts of the request,
+        if they were read already. id_: of the turn, which may be recorded already. Empty: it gets a new one.
         """
         turn = id_ or os.urandom(8).hex()
         sources = [(url, "typed", "") for url in typed]
@@ -138,11 +137,10 @@ class History:
     ) -> None:
         """Close the turn.
 
-        shown: the ids of addresses and offers as they were listed to the person.
-        tables: what it found or made, each with the number of its first line; 0: it was not listed.
-        question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
-        intent: what the person asked for; None: as it is written down already, or not read.
-        extra: what is written before it, in the same transaction.
+        shown: the ids of addresses and offers, as listed to the user. tables: the turn's tables, each with
+        the number of its first line (0: not listed). question: one that nobody could answer, under its "id",
+        with all that its answer needs. intent: the user's intent. None keeps the recorded one. extra:
+        statements to run before it, in the same transaction.
         """
         row = (
             "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
@@ -178,10 +176,10 @@ class History:
             await transaction.send((mark, turn.n, turn.thread, *ids))
 
     async def ended(self, ids: Collection[str], locks: Locks | None = None) -> set[str]:
-        """Return those of *ids* whose turns ended, and that nobody may answer any more.
+        """Return the turns in *ids* that have ended and that nobody may answer any more.
 
-        One that a crash ended goes on from history. Ids of other programs are not among them.
-        locks: of threads, to close first what a crash left open; on a server that is left to those threads.
+        A turn that a crash ended goes on from history. Ids of other programs are left out. locks: of threads,
+        to close turns that a crash left open. On a server, those threads do that themselves.
         """
         is_open = f"SELECT DISTINCT thread FROM turns WHERE status = 'open' AND id IN ({marks(ids)})"
         if ids and locks and not self.database.shared:
@@ -208,7 +206,7 @@ class History:
     async def listed_in(
         self, thread: str, rows: Sequence[Row], known: Sequence[Row] = ()
     ) -> tuple[list[Address], tuple[Tabled, ...]]:
-        """Return the list in *rows*, which `finding_list` found. known: addresses that were read besides."""
+        """Return the list in *rows* of `finding_list`. known: more addresses, by id."""
         ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
         lines = {address.id: address for address in pages_in(starmap(Address, known))} | offers_in_rows(
             tables
@@ -267,7 +265,9 @@ async def keep_found(
 
 
 def inserting(thread: str, turn: int, step: int, addresses: Sequence[Address]) -> list[Statement]:
-    """Return what writes *addresses* as known since that turn and step, in order. Step 0: from its words."""
+    """Return the SQL that records *addresses* as found in that step, in order. Step 0 is the request
+    itself.
+    """
     return [
         (_INSERT, thread, *a[:3], a.source, a.official, a.official_name, turn, step, step and place)
         for place, a in enumerate(addresses, 1)
@@ -278,7 +278,7 @@ def inserting(thread: str, turn: int, step: int, addresses: Sequence[Address]) -
 
 
 class Journal:
-    """Writes the steps of a turn down. What history can't take now goes along with what is written next."""
+    """Records the steps of a turn. If a write fails, it goes along with the next one."""
 
     def __init__(
         self,
@@ -287,9 +287,9 @@ class Journal:
         lock: Lock | None = None,
         intent: Callable[[], Sequence[str] | None] = lambda: None,
     ) -> None:
-        """lock: of the thread. Where it was lost, no step can be started, and the turn not be closed.
+        """lock: of the thread. Once it is lost, no step can start and the turn can't close.
 
-        intent: what the person asked for, as it stands; it is written down with each step. None: nothing.
+        intent: the user's intent so far, recorded with each step, or None.
         """
         self.turn = turn
         self.lock = lock or Lock()
@@ -332,7 +332,9 @@ class Journal:
         await self._write(*self._keeping(step))
 
     def _keeping(self, step: Step) -> list[Statement]:
-        """Return what writes down *step*, without the model's reason, which may quote something private."""
+        """Return the SQL that records *step* without the model's reason, which may quote something
+        private.
+        """
         plan = step.plan._replace(text="") if self.is_private else step.plan
         noted = written_intent(self._intent())
         update = "UPDATE turns SET intent = ? WHERE id = ?", noted, self.turn.id
@@ -379,7 +381,7 @@ def written_intent(parts: Sequence[str] | None) -> str | None:
 
 
 def keeping(turn: Turn, step: Step) -> Statement:
-    """Return what writes down *step*: that it is started, or what came of it."""
+    """Return the SQL that records *step*: its start, or its outcome."""
     plan, outcome, now = step.plan, step.outcome, time.time()
     return (
         "INSERT INTO steps"
@@ -403,7 +405,9 @@ def keeping(turn: Turn, step: Step) -> Statement:
 
 
 def ending(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]:
-    """Return what writes down what came of a step that had started. opened: the id of what it opens."""
+    """Return the SQL that records the outcome of a started step. opened: the id of the address that it
+    opens.
+    """
     ending = (
         # A rule that it was refused by takes the place of the one that was written then.
         "UPDATE steps SET state = ?, outcome = ?, confirmed = 0, ended_at = ?, rule = COALESCE(?, rule)"
@@ -432,10 +436,10 @@ _UNCONFIRMED = (
 
 
 async def close_left(database: Database, thread: str, but: str = "") -> list[Unreported]:
-    """Close the turns that a crash left open in *thread*, whose lock the caller holds, but for one.
+    """Close the turns that a crash left open in *thread*, except one. The caller holds its lock.
 
-    Return what is to be reported of these and others. What may have been sent, and was shown, is left to who
-    has that one turn: there it can be looked for.
+    Returns the reports that are due on these and others. A write that was perhaps sent and was shown stays
+    with the turn that goes on, which can look for it.
     """
     rows = await database.run(_UNCONFIRMED, thread, but)
     if left := {row[0] for row in rows if row[1] == "open"}:
@@ -447,7 +451,7 @@ async def close_left(database: Database, thread: str, but: str = "") -> list[Unr
 
 
 def _unreported(thread: str, turn: Row, rows: Sequence[Row]) -> list[Unreported]:
-    """Return what is to be reported of *turn*, with *rows* of its steps, as _UNCONFIRMED has them."""
+    """Return the report that is due on *turn*. rows: its steps, as in _UNCONFIRMED."""
     id_, status, was_shown, has_answer, goal, error, question = turn
     steps = [Unreported._make((thread, id_, *row)) for row in rows if row[0]]
     told = ""
@@ -482,9 +486,9 @@ async def settle(database: Database, thread: str, locks: Locks) -> list[Unreport
 
 
 def confirming(turns: Iterable[str]) -> list[Statement]:
-    """Return what writes down that the person was shown all of *turns*, which have ended.
+    """Return the SQL that records that the user was shown all of *turns*, which have ended.
 
-    What a pack's action may have done, as nobody knows yet, is looked for again.
+    If nobody knows yet whether a pack's action happened, it is looked for again.
     """
     own = list(catalogue())
     sent = f"SELECT 1 FROM steps WHERE turn = turns.id AND state = 'unknown' AND action NOT IN ({marks(own)})"
@@ -495,14 +499,15 @@ def confirming(turns: Iterable[str]) -> list[Statement]:
 
 
 def reopening(turn: str) -> Statement:
-    """Return what has *turn* go on, which was closed for now."""
+    """Return the SQL that lets *turn* continue after it was closed for now."""
     return "UPDATE turns SET status = 'open', ended_at = NULL, confirmed = 0 WHERE id = ?", turn
 
 
 async def go_on(database: Database, left: PastTurn, steps: Sequence[Step], did: Sequence[Performed]) -> None:
-    """Have the turn *left* go on, with *steps* as all that happened in it, of which the desktop *did* some.
+    """Let the turn *left* continue, with *steps* as all that happened in it. did: those the desktop
+    performed.
 
-    What else is written as begun did not happen: no desktop was told to.
+    Any other step recorded as started did not happen: no desktop received it.
     """
     turn, performed = Turn(left.id, left.thread, left.n, ()), {each.n for each in did}
     last = max((step.n for step in steps), default=0)

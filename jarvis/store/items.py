@@ -26,9 +26,10 @@ class SavedItem(NamedTuple):
 
 
 class SavedItems(NamedTuple):
-    """What one pack saved. What is written twice, since a connection was lost, is there once, if told as old.
+    """The items that one pack saved. A repeated write after a lost connection adds nothing, but may be
+    reported as old.
 
-    Anybody may have written what was imported: a pack reads each body as it would read a stranger's.
+    Anyone may have written an import file, so a pack reads each body as it would read a stranger's.
     """
 
     database: Database
@@ -47,12 +48,12 @@ class SavedItems(NamedTuple):
         return [(_item(there), bool(new)) for new, (there,) in zip(rows[::2], rows[1::2], strict=True)]
 
     async def all(self, list_: str = "") -> list[SavedItem]:
-        """Return what is on that list, or on every one, in the order in which it was put there."""
+        """Return the items of that list, or of all lists, in the order they were added."""
         find = f"SELECT {_COLUMNS} FROM items WHERE pack = ? AND ? IN ('', list) ORDER BY at, list, id"
         return [_item(row) for row in await self.database.run(find, self.pack, list_)]
 
     async def change(self, item: SavedItem) -> None:
-        """Write the body of *item* anew. One that was removed meanwhile stays so."""
+        """Replace the body of *item*. If it was removed meanwhile, it stays removed."""
         change = f"UPDATE items SET body = ? WHERE {_WHICH}"
         await self.database.send((change, _written(item.body), self.pack, item.list, item.id))
 

@@ -39,7 +39,7 @@ class Log:
         self.trouble = ""  # why it can't be written
 
     def write(self, event: str, **fields: Any) -> None:
-        """Add a record. Where that fails nothing else fails: `trouble` says why."""
+        """Add a record. A failure here stops nothing else: `trouble` says why."""
         told = {name: self._redacted(v) if isinstance(v, str) else v for name, v in fields.items()}
         line = dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "event": event, **told})
         try:

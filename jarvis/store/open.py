@@ -62,10 +62,10 @@ class Store(NamedTuple):
             notice(f"{shared} Unless that is you, they can read what you keep there.", must_know=True)
 
     async def delete(self, thread: str | None) -> int:
-        """Delete all of *thread*; where it is None every thread, and the person's own lists.
+        """Delete all of *thread*. None: delete all threads and the user's own lists.
 
-        Return how many turns that were. In a file the freed pages are overwritten, the write-ahead log too.
-        Raises JarvisError, with nothing deleted, where a turn is under way.
+        Returns the number of turns. In a file, freed pages and the write-ahead log are overwritten. Raises
+        JarvisError, with nothing deleted, while a turn is running.
         """
         inflight = "" if self.database.shared else self.folders.inflight
         turns = await self.threads.delete(thread, self.lock, inflight)
@@ -99,7 +99,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
 
 
 def condition_of(settings: Settings) -> str:
-    """Return where history is, and how it is there; nothing is changed. Raises as `opened` does."""
+    """Return where history is and its condition. Changes nothing. Raises the same errors as opening it."""
     folders = settings.folders
     if settings.database_url:
         checked_version(folders.outbox)

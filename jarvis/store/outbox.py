@@ -54,7 +54,7 @@ class Outbox(History):
     """The history of plain turns that were not delivered yet."""
 
     def __init__(self, file: Sqlite, server: str) -> None:
-        """server: as `server_of` has it. What is meant for another one stays here until that is set again."""
+        """server: from `server_of`. Rows for another server stay here until that one is set again."""
         super().__init__(file)
         self.server = server
         file.more = (_LISTS, _DESTINATIONS)
@@ -65,9 +65,9 @@ class Outbox(History):
         return await super().begin(*words, id_=id_, **named)
 
     async def keep_list(self, thread: str, shown: Sequence[Address], tables: Sequence[Tabled] = ()) -> None:
-        """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
+        """Record that *thread* was used now, and its last list. An empty list changes nothing.
 
-        tables: those of the turn that showed it. What their rows are called is in them alone, packed.
+        tables: of the turn that showed it. Only they hold the ids of their rows, packed.
         """
         now, rows = time.time(), offers_in_rows(tables)
         listed = [(Address(each.id, "") if each.id in rows else each)._asdict() for each in shown]
@@ -99,7 +99,7 @@ class Outbox(History):
         await self.database.tidy()
 
     async def _delete(self, where: str, *value: str) -> None:
-        """Delete turns, with all that is theirs. where: of which rows of `turns`."""
+        """Delete turns and all that belongs to them. where: the condition on rows of `turns`."""
         await self.database.run_all(
             (f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns {where})", *value),
             (f"DELETE FROM destinations WHERE turn IN (SELECT id FROM turns {where})", *value),
@@ -159,9 +159,9 @@ class Outbox(History):
 
 
 def server_of(url: str) -> str:
-    """Return what tells the place that a DATABASE_URL names from every other one. It holds no password.
+    """Return an id for the server and database of a DATABASE_URL. It holds no password.
 
-    Without psycopg, which a plain command does not import.
+    Works without psycopg, which a plain command doesn't import.
     """
     where, _, query = re.sub(r"^\w+://(([^@/?:]*)(:[^@/?]*)?@)?", r"\2@", url).partition("?")
     if "://" not in url:

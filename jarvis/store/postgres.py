@@ -1,4 +1,4 @@
-"""Reaches a Postgres server by a pool of connections; waits for one that restarts, translates its errors."""
+"""Reaches a Postgres server by a pool of connections, waits while it restarts, and translates its errors."""
 
 from __future__ import annotations
 
@@ -105,9 +105,9 @@ class Postgres(Database):
             await connection.execute(statement)
 
     async def look(self) -> int:
-        """Return the version of the tables, of which 0 is that there are none; nothing is changed.
+        """Return the schema version (0: no tables yet). Changes nothing.
 
-        Raises as open() does.
+        Raises the same errors as open().
         """
         self.schema, version = await self.apart(lambda apart: _answer(apart, _place(apart, self.name)))
         return version
@@ -118,7 +118,7 @@ class Postgres(Database):
         return f"{self.name}, schema {self.schema}", version
 
     async def apart(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Return what *work* returns on a connection besides the pool's. Raise at once why there is none."""
+        """Run *work* on a connection outside the pool. Raises at once if there is none."""
 
         async def attempt() -> T:
             try:
@@ -131,11 +131,11 @@ class Postgres(Database):
         return await self._patiently(attempt)
 
     async def alone(self, work: Callable[[Connection], Awaitable[None]]) -> None:
-        """Do *work*, in a transaction, while no other process sets this schema up.
+        """Run *work* in a transaction while no other process sets up this schema.
 
-        The lock belongs to that transaction, so it is good behind a pooler too. It is asked for again and
-        again, each time in another one: CREATE INDEX waits for all that are running a statement, and if one
-        of these waited for this lock, both would hang.
+        The lock belongs to that transaction, so it also works behind a pooler. Each attempt uses a new
+        transaction. CREATE INDEX waits for all running statements. If one of those waited for this lock, both
+        would hang.
         """
 
         async def on(connection: Connection) -> None:
@@ -164,7 +164,7 @@ class Postgres(Database):
         return await self._borrow(on)
 
     async def _borrow(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Return what *work* returns, given a connection of the pool. It may be run again."""
+        """Run *work* on a connection of the pool and return its result. It may run again."""
 
         async def attempt() -> T:
             async with self._pooled() as connection:
@@ -173,12 +173,12 @@ class Postgres(Database):
         return await self._patiently(attempt)
 
     async def lend(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Return what *work* makes of one answer on a connection of the pool. It may be run again."""
+        """Let *work* read one answer on a connection of the pool, and return its result. It may run again."""
         return await self._borrow(lambda connection: _answer(connection, work(connection)))
 
     @asynccontextmanager
     async def _pooled(self) -> AsyncIterator[Connection]:
-        """Lend a connection of the pool. A transaction that it is left in ends; by hanging up, if need be."""
+        """Lend a connection of the pool. Ends a transaction left open on it, by hanging up if necessary."""
         pool = self.pool
         connection = await self._taken(pool)
         try:
@@ -202,7 +202,9 @@ class Postgres(Database):
                     raise (self._failed[1] or busy) from None
 
     async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Return what *work* returns. It is run again while the server is away, as long as patience lasts."""
+        """Run *work* and return its result. Repeats it while the server is away, as long as patience
+        lasts.
+        """
         task = asyncio.current_task()
         if time.monotonic() > self._away_since + self._patience + WAIT:  # it may be another time by now
             self._away_since = inf
@@ -235,7 +237,7 @@ class Postgres(Database):
         await self.pool.close(timeout=_SHORT)
 
     def explained(self, error: Exception) -> JarvisError:
-        """Return what *error* means to a person. libpq's own words name no password."""
+        """Translate *error* into a JarvisError. libpq's own words contain no password."""
         state = getattr(error, "sqlstate", None) or ""
         said = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")
         if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
@@ -257,7 +259,7 @@ class Postgres(Database):
 
 
 class _Transaction(Transaction):
-    """A transaction on one connection. What is sent waits for what is asked, and goes along with it."""
+    """A transaction on one connection. Statements that are sent wait for the next one that returns rows."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -285,14 +287,14 @@ async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[
 
 
 def _answer(connection: Connection, work: Awaitable[T]) -> Awaitable[T]:
-    """Return what *work* makes of an answer on *connection*, if there is one in time."""
+    """Let *work* read the answer on *connection*, if it comes in time."""
     return with_timeout(work, WAIT, partial(_hang_up, connection))
 
 
 def _hang_up(connection: Connection) -> None:
-    """End the conversation, so that whoever waits for an answer fails in order, at once.
+    """End the connection so that anyone waiting for an answer fails at once.
 
-    To close it instead would free memory that psycopg still reads: the process may die of that.
+    Closing it would free memory that psycopg still reads, which may crash the process.
     """
     with (
         contextlib.suppress(OSError, psycopg.Error),  # it is closed already
@@ -314,7 +316,7 @@ _SET_UP_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('jarvis set-up ' || cu
 
 
 async def _place(connection: Connection, name: str) -> tuple[str, int]:
-    """Return the schema that our tables are in, or are to be, and their version; 0: there are none."""
+    """Return the schema for our tables, and their version (0: no tables yet)."""
     schema, there = await _first(connection, _PLACE)
     if schema is None:
         hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
@@ -362,7 +364,7 @@ _LOST = (OSError, psycopg.InterfaceError, psycopg.OperationalError)
 
 
 def name_of(url: str) -> str:
-    """Return server and database, for people. Raises SettingsError for a *url* that can't be read."""
+    """Return server and database to show. Raises SettingsError if it can't parse *url*."""
     try:
         known = conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:  # whose words may quote a part of a password

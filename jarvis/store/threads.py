@@ -1,4 +1,4 @@
-"""Lists, shows, searches and deletes threads; keeps what was typed in a chat with its thread."""
+"""Lists, shows, searches, and deletes threads. Keeps the lines typed in a chat with their thread."""
 
 import contextlib
 import os
@@ -40,7 +40,7 @@ class Thread(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What it is known by: its title, else what was asked last."""
+        """The thread's title, or its last request."""
         return self.title or self.last
 
 
@@ -59,7 +59,7 @@ class Threads(NamedTuple):
         return [Thread(*row)._replace(last=one_line(row[4].strip().partition("\n")[0])) for row in rows]
 
     async def find(self, name: str) -> str:
-        """Return the id of the thread of that *name*, else of the one used last with that title; or empty."""
+        """Return the id of the thread called *name*, else of the last used one with that title, or ""."""
         same = "id = ? OR LOWER(title) = LOWER(?) ORDER BY id = ? DESC, used_at DESC LIMIT 1"
         rows = await self.database.run(f"SELECT id FROM threads WHERE {same}", name, name, name)
         return rows[0][0] if rows else ""
@@ -77,17 +77,17 @@ class Threads(NamedTuple):
         return await past_turns(self.database, "thread = ?", thread)
 
     async def search(self, words: str, thread: str | None = None) -> list[PastTurn]:
-        """Return the last turns in which each of *words* was said, asked or done, newest first."""
+        """Return the latest turns that contain each of *words*, newest first."""
         wanted = clean(words).casefold().split()
         turns = await past_turns(self.database, "? IN ('', thread)", thread or "")
         found = [turn for turn in turns if all(word in turn.text for word in wanted)]
         return sorted(found, key=lambda turn: turn.started_at, reverse=True)[:_FOUND]
 
     async def delete(self, thread: str | None, locks: Locks, inflight: str) -> int:
-        """Delete *thread*, or all and the person's own lists; return how many turns that were.
+        """Delete *thread*, or everything and the user's own lists. Returns the number of turns.
 
-        inflight: the file of turns under way, where they are not in the database too.
-        Raises JarvisError, with nothing deleted, where a turn is under way.
+        inflight: the file of running turns, if they are not in the database too. Raises JarvisError, with
+        nothing deleted, while a turn is running.
         """
         async with AsyncExitStack() as held:
             # Else those in which a turn is open: under way, or left so.
@@ -104,7 +104,7 @@ class Threads(NamedTuple):
 
 
 async def _delete(transaction: Transaction, thread: str | None, inflight: str) -> int:
-    """Delete *thread*, or all; return how many turns that were."""
+    """Delete *thread*, or all threads. Returns the number of turns."""
     where, named = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
     turns = [row[0] for row in await transaction.run(f"SELECT id FROM turns {where}", *named)]
     whose = where or "WHERE thread != ''"
@@ -157,7 +157,7 @@ def _forget_file(path: str, turns: Sequence[str] | None) -> None:
 
 
 def known_threads(path: str) -> list[Row]:
-    """Return the threads, the one used last first: name, title, what was asked last."""
+    """Return the threads, last used first: name, title, last request."""
     find = (
         "SELECT threads.id, title, COALESCE(goal, '') FROM threads LEFT JOIN turns AS t"
         f" ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC LIMIT {_MOST_NAMES}"
@@ -178,8 +178,8 @@ _ENTRY = r"(?:(?!\+).*\n)*(?:\+.*\n)+"  # its head, and what was typed; compiled
 def keep_prompt(path: str, thread: str, text: str) -> None:
     """Add *text*, typed in *thread*, to the file at *path*, which several chats may write.
 
-    The file is as prompt_toolkit reads it: of an entry it takes the lines that begin with +.
-    Raises OSError or StoreFailed where it can't be kept.
+    prompt_toolkit reads this format: it takes an entry's lines that begin with +. Raises OSError or
+    StoreFailed.
     """
     when = time.strftime("%Y-%m-%d %H:%M:%S")
     lines = "".join(f"+{line}\n" for line in text.split("\n"))
@@ -188,9 +188,9 @@ def keep_prompt(path: str, thread: str, text: str) -> None:
 
 
 def forget_prompts(path: str, thread: str | None) -> None:
-    """Delete what was typed in *thread*; None: all. Raises OSError or StoreFailed.
+    """Delete the lines typed in *thread* (None: in all). Raises OSError or StoreFailed.
 
-    Entries that earlier versions wrote name no thread, so they go only where all goes.
+    Entries of earlier versions have no thread, so they go only if everything goes.
     """
     if not os.path.exists(path):
         return

@@ -1,4 +1,4 @@
-"""Remembers what a thread was told beside its answers, so that it is told again only where it changed."""
+"""Remembers notes shown with answers, so that a thread sees each again only if it changed."""
 
 import os
 from contextlib import suppress
@@ -11,9 +11,9 @@ _MOST = 200  # things that are remembered of a thread
 
 
 def is_news(state_folder: str, thread: str, about: str, text: str) -> bool:
-    """Return whether *thread* was last told another *text* of what it is *about*, and note this one.
+    """Return whether *thread* last saw a different *text* on the topic *about*, and record this one.
 
-    Only digests are kept, in a file of the thread's own. Where none can be kept, everything is news.
+    It keeps only digests, in one file per thread. If it can't write, it always returns True.
     """
     path, line = os.path.join(_folder(state_folder), digest(thread)), f"{digest(about)} {digest(text)}\n"
     known: list[str] = []
@@ -28,7 +28,7 @@ def is_news(state_folder: str, thread: str, about: str, text: str) -> bool:
 
 
 def forget_told(state_folder: str, thread: str | None) -> None:
-    """Forget what *thread* was told; None: what all were."""
+    """Forget the notes shown in *thread* (None: in all)."""
     folder = _folder(state_folder)
     with suppress(OSError):
         for name in os.listdir(folder) if thread is None else [digest(thread)]:

@@ -40,7 +40,7 @@ def _written(value: object) -> str:
 
 
 def _tables(value: object) -> bytes | None:
-    """Return the tables in *value* as they are kept, without the names by which services know their rows."""
+    """Return the stored tables in *value*, without the keys by which services identify their rows."""
     if value is None:
         return None
     try:
@@ -97,9 +97,9 @@ class _Thread(NamedTuple):
 
 
 class _Turn(NamedTuple):
-    """A question that waits is not moved: who carries out its answer must know that it was asked here.
+    """An open question is not exported: only its own history knows that it was asked.
 
-    Nor does anybody go on here with what was under way there.
+    A turn that was under way doesn't continue elsewhere either.
     """
 
     id: HexId
@@ -178,7 +178,7 @@ _OF_THREAD = {
 async def exported(database: Database, thread: str) -> dict[str, Any]:
     """Return all of *thread* as one record: `{"schema": 2, "threads": [{"id": …}], "turns": […], …}`.
 
-    A turn that is under way is told as it is now: open.
+    A turn under way is exported as it is now: open.
     """
     find = (
         (f"SELECT {', '.join(COLUMNS[table])} FROM {table} {_OF_THREAD[table]}", thread)
@@ -198,10 +198,10 @@ def _named(table: str, row: Row) -> dict[str, Any]:
 
 
 async def imported(database: Database, record: object, name: str | None = None) -> tuple[str, int | None]:
-    """Write *record* as the thread that it was, or as *name*. Return its name, and how many turns it has.
+    """Write *record* as a thread, called *name* if given. Returns its name and its number of turns.
 
-    None turns: that thread is there already, with all of them. Raises UsageError, with nothing written, where
-    it is no such record, or one of that name or with its first turn is there that is not the same.
+    None turns: the same thread already exists in full. Raises UsageError, with nothing written, if it is not
+    such a record, or if a different thread has its name or its first turn.
     """
     read = _validated(_Record, record, "thread", AGAIN)
     thread, first = name or read.threads[0].id, read.turns[0].id if read.turns else ""
@@ -268,7 +268,7 @@ def _validated(kind: type[_M], record: object, what: str, again: str) -> _M:
 
 
 class _ItemRow(NamedTuple):
-    """A thing on a list. What its body means is for its pack to judge, each time it reads that."""
+    """An item of a list. Its pack checks the body each time it reads it."""
 
     pack: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
     list: Line
@@ -282,7 +282,7 @@ class _Saved(BaseModel):
 
 
 async def exported_lists(database: Database) -> list[dict[str, Any]]:
-    """Return what is on each list as records: `{"schema": 2, "item": {"pack": …, "list": …, …}}`."""
+    """Return the items of all lists as records: `{"schema": 2, "item": {"pack": …, "list": …, …}}`."""
     rows = await database.run(f"SELECT {', '.join(_ItemRow._fields)} FROM items ORDER BY at, pack, list, id")
     items = [_ItemRow(*row)._asdict() for row in rows]
     return [
@@ -291,9 +291,9 @@ async def exported_lists(database: Database) -> list[dict[str, Any]]:
 
 
 async def imported_lists(database: Database, records: Iterable[object]) -> tuple[int, int]:
-    """Put the things in *records* on their lists. Return how many are new, and how many were there and stay.
+    """Add the items in *records* to their lists. Returns how many are new and how many existed.
 
-    Raises UsageError, with nothing written, where one of them makes no sense.
+    Raises UsageError, with nothing written, if a record makes no sense.
     """
     read = [_validated(_Saved, record, "list", LISTS_AGAIN).item for record in records]
     adding = [_adding("items", item) for item in read]

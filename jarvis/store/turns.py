@@ -41,7 +41,7 @@ class PastTurn(NamedTuple):
 
     @property
     def did(self) -> str:
-        """What came of its steps, a line each."""
+        """The outcomes of its steps, one per line."""
         return "\n".join(step.outcome.text for step in self.steps)
 
     @property
@@ -84,13 +84,13 @@ def turns_in(rows: Sequence[Row], steps: Sequence[Row] = ()) -> list[PastTurn]:
 
 
 def _read(text: str | None) -> Any:
-    """Return what was written down as JSON; a list cannot be changed any more."""
+    """Return stored JSON, with lists made immutable."""
     read = loads(text) if text else None
     return tuple(read) if isinstance(read, list) else read
 
 
 async def past_turns(database: Database, where: str, *arguments: object) -> list[PastTurn]:
-    """Return the turns of which *where* holds, oldest first, with their steps and tables."""
+    """Return the turns that match *where*, oldest first, with their steps and tables."""
     of_turns = f"WHERE turn IN (SELECT id FROM turns WHERE {where}) ORDER BY turn, steps.n"
     rows, steps = await database.run_all(
         (f"{_TURNS.format(tables='tables')} WHERE {where} ORDER BY n", *arguments),
@@ -100,12 +100,12 @@ async def past_turns(database: Database, where: str, *arguments: object) -> list
 
 
 async def find_turn(database: Database, turn: str) -> PastTurn | None:
-    """Return the turn of that id; None where history has none."""
+    """Return the turn with that id, or None."""
     return next(iter(await past_turns(database, "id = ?", turn)), None)
 
 
 def finding_before(turn: Turn, most: int) -> tuple[Statement, Statement]:
-    """Return what finds the last turns before *turn*, at most so many, and their steps."""
+    """Return the SQL that finds the last turns before *turn*, up to *most*, and their steps."""
     window = (turn.thread, turn.n - most, turn.n)
     where = "thread = ? AND turns.n >= ? AND turns.n < ?"
     return (
@@ -118,7 +118,7 @@ def finding_before(turn: Turn, most: int) -> tuple[Statement, Statement]:
 
 
 async def find_asking(database: Database, question: str) -> PastTurn:
-    """Return the turn that asks the question of that id, whoever took it. Raises UsageError."""
+    """Return the turn that asks the question with that id, even if it was taken. Raises UsageError."""
     taken = f"{question} "  # how it begins once somebody took it
     where = "asked = ? OR SUBSTR(asked, 1, ?) = ?"
     for turn in await past_turns(database, where, question, len(taken), taken):
@@ -127,10 +127,10 @@ async def find_asking(database: Database, question: str) -> PastTurn:
 
 
 async def take_answered(database: Database, answer: str, *, again: bool = False) -> PastTurn:
-    """Take the question that *answer* is to, ID=OPTION, so that it is answered once; return its turn.
+    """Take the question of *answer* (ID=OPTION), so that it is answered once. Returns its turn.
 
-    again: it was taken already, by a brain that died.
-    Raises UsageError, with the question left as it was, where it can't be answered so.
+    again: a process that died took it already. Raises UsageError, with the question left as it was, if this
+    answer doesn't fit.
     """
     id_, _, said = answer.partition("=")
     turn = await find_asking(database, id_)
@@ -148,7 +148,7 @@ async def take_answered(database: Database, answer: str, *, again: bool = False)
 
 
 async def take_question(database: Database, turn: PastTurn) -> bool:
-    """Take the question of *turn*, which goes on; return whether nobody was quicker."""
+    """Take the question of *turn*, which then continues. Returns False if another process was faster."""
     ours = f"{turn.asked} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
     take = "UPDATE turns SET asked = ?, status = 'open', ended_at = NULL, confirmed = 0"
     take += " WHERE id = ? AND asked IN (?, ?) RETURNING id"
@@ -197,9 +197,9 @@ _ORIGIN = (
 
 
 async def explained(database: Database, thread: str, which: str = "") -> tuple[PastTurn, list[Reason]]:
-    """Return the last turn of *thread*, or the one that *which* names by its number or id; and its steps.
+    """Return a turn of *thread* and its steps: the last one, or *which* by number or id.
 
-    Raises UsageError where there is no such turn.
+    Raises UsageError if there is no such turn.
     """
     turn = await _turn(database, thread, which)
     asked = [(_ORIGIN, turn.thread, step.outcome.value, turn.n, step.n) for step in turn.steps]
@@ -223,7 +223,7 @@ async def _turn(database: Database, thread: str, which: str) -> PastTurn:
 
 
 def _origin(step: Step, rows: Iterable[Row]) -> Origin | None:
-    """Return where the address that *step* names is from; rows: those that it may be, as _ORIGIN has them."""
+    """Return where the address in *step* came from. rows: the candidates, as in _ORIGIN."""
     named, is_site = step.plan.arguments.values(), step.plan.action == OPEN_SITE
     for *address, arguments, place in (row for row in rows if is_site or row[0] in named):
         return Origin._make([*address, loads(arguments or "{}").get("query", ""), place])

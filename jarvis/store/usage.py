@@ -1,8 +1,8 @@
-"""Counts what is used up, per day and thread, and keeps each day to its limit.
+"""Counts usage per day and thread, and enforces the daily limits.
 
-A call is counted before it is made, in one transaction with the look at the limit, so that no two processes
-take the last one. Where a connection is lost in the middle, one call may be counted twice, never none. The
-tokens of a turn's calls are counted with its end, which is written once: a crash before that loses them.
+A call is counted before it is made, in one transaction with the check of the limit, so no two processes take
+the last one. If a connection is lost, one call may count twice, never zero times. A turn's tokens are counted
+when it ends, once. A crash before that loses them.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _LOCK = (
 
 
 class Used(NamedTuple):
-    """What was used up on a day in a thread."""
+    """The usage of a day in a thread."""
 
     day: str  # of the person's own calendar: 2026-01-31
     thread: str  # empty: threads that were deleted
@@ -57,7 +57,7 @@ class Ledger:
         return int(limit - used - 1)
 
     def looking(self, kind: str) -> list[Statement]:
-        """Return the statement that counts today's *kind*; none if the day has no limit."""
+        """Return the SQL that counts today's *kind*, or nothing if the day has no limit."""
         return [] if getattr(self.limits, kind) is None else [_used(kind, today())]
 
     def used_up(self, kind: str) -> str:
@@ -65,7 +65,7 @@ class Ledger:
         return f"Today's limit of {counted(getattr(self.limits, kind), kind.replace('_', ' '))} is used up"
 
     async def since(self, day: str) -> list[Used]:
-        """Return what was used up from *day* on: days in their order, and in each its threads."""
+        """Return the usage from *day* on: days in order, and in each its threads."""
         rows = await self._database.run(
             "SELECT day, thread, model_calls, searches, input_tokens, output_tokens FROM usage"
             " WHERE day >= ? AND model_calls + searches > 0 ORDER BY day, thread",
@@ -80,7 +80,9 @@ def today(days_ago: int = 0) -> str:
 
 
 def counting_once(turn: Turn, counts: Counts) -> Statement:
-    """Return what adds *counts* to those of today, once, if it goes before what closes *turn*."""
+    """Return the SQL that adds *counts* to today's usage once, if it runs before the SQL that closes
+    *turn*.
+    """
     is_open = "EXISTS (SELECT 1 FROM turns WHERE id = ? AND status = 'open')"
     return *_adding(today(), turn.thread, counts, is_open), turn.id
 
@@ -90,7 +92,7 @@ def _used(kind: str, day: str) -> Statement:
 
 
 def _adding(day: str, thread: str, counts: Counts, where: str = "true") -> Statement:
-    """Return what adds *counts* to what there is, where that holds."""
+    """Return the SQL that adds *counts* to the day's usage if *where* holds."""
     added = ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in counts)
     return (
         f"INSERT INTO usage (day, thread, {', '.join(counts)}) SELECT ?, ?{', ?' * len(counts)} WHERE {where}"
