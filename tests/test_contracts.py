@@ -1,7 +1,5 @@
 """What scripts rely on keeps its name: commands, options, settings, statuses, codes, and the keys of JSON."""
 
-from __future__ import annotations
-
 import ast
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The house keeps its goals. Where one is not reached, it is no further away than it was."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

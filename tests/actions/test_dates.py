@@ -1,7 +1,5 @@
 """A date that the model writes is held against the weekday, day, month and year that were said."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """What a model may write into a field, what becomes of it, and what it is told where it can't be read."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """The loop changes the table that was listed last, where the words ask it in another way or language."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.events import Tabled

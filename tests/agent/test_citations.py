@@ -1,7 +1,5 @@
 """Ids in a reply become the numbers of its sources, as it is written; and hosts that nothing vouches for."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.agent.citations import MOST, Writing, unverified

@@ -1,7 +1,5 @@
 """History that can't be written while a turn is under way: what was done and said is told all the same."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

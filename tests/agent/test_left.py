@@ -1,7 +1,5 @@
 """What is left of what was asked for: each part is used up by one step, and budgets grow with the parts."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.agent.reading import open_parts

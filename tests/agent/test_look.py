@@ -1,7 +1,5 @@
 """The model is shown a picture, the screen, what they copied: where they point at it, and say yes."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """One action at a time: what a turn plans, does, costs and tells."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.errors import LaunchFailed, NoDisplay, NoHandler

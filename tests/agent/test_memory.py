@@ -1,7 +1,5 @@
 """What the model sees of a thread, and what a thread keeps of a turn."""
 
-from __future__ import annotations
-
 from tests.conftest import BOTH
 from tests.planned import reply
 

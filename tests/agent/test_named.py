@@ -1,7 +1,5 @@
 """Names of apps and sites: what one means on this machine, what is asked about, and what is remembered."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.types import AppFound, AppsFound

@@ -1,7 +1,5 @@
 """What the model may choose: only what it could still do, and each address once."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.actions.base import plannable

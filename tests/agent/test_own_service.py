@@ -1,7 +1,5 @@
 """A service of models that takes a row and a client: no key, on this machine, and nobody else is named."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Whose words they are: pasted or piped in, not sure, said instead of an answer."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

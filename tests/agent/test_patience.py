@@ -1,7 +1,5 @@
 """What is done about each fault of the model: waited for, given to another model, or told at once."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 

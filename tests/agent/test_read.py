@@ -1,7 +1,5 @@
 """A page or a file is read where they point at it, or where what was found says too little; nothing else."""
 
-from __future__ import annotations
-
 import io
 import json
 from itertools import cycle, product

@@ -1,7 +1,5 @@
 """What the words are read as: beside the first plan, or by a small call; once a turn, with one repair."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.events import Notice

@@ -1,7 +1,5 @@
 """Turns in flight are kept by LangGraph's own savers: little is written, nothing is left, nothing revived."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import ormsgpack

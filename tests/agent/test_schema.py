@@ -1,7 +1,5 @@
 """What of the model's answer is accepted, and what is never carried out; and how large its schema gets."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations
 

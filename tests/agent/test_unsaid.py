@@ -1,7 +1,5 @@
 """What an action gets of fields that have kinds, and what of a plan nobody said."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

@@ -1,7 +1,5 @@
 """Whatever ends a client, what its request did is told: by itself, or by the next one, and then once."""
 
-from __future__ import annotations
-
 from collections import Counter
 from signal import SIGHUP, SIGKILL, SIGTERM
 

@@ -1,7 +1,5 @@
 """The table of currencies, against an independent library's."""
 
-from __future__ import annotations
-
 import random
 import unicodedata
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What failed for want of memory or descriptors says so, whatever it is taken for where it is translated."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What a person asks of a list: held against another reckoning, on random lists."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Prices and amounts, read out of what services and people write."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

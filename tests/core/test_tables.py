@@ -1,7 +1,5 @@
 """What a table says: in words, as JSON, and what is kept of it, by this version and by others."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Foreign text, made safe."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """What is an address, typed or found, and in which form it is kept."""
 
-from __future__ import annotations
-
 from jarvis.core import urls
 
 TYPED = {

@@ -1,7 +1,5 @@
 """Apps are found by what somebody calls them, in any language; what is started is that app and no other."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

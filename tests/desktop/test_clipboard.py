@@ -1,7 +1,5 @@
 """What they copied is taken by the programs of the desktop, a text or a picture; else it is told why not."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

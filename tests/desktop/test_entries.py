@@ -1,7 +1,5 @@
 """Platform entries as distributions ship them, and as nobody should."""
 
-from __future__ import annotations
-
 import os
 import time
 

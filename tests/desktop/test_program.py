@@ -1,7 +1,5 @@
 """The whole program on a real screen: a browser that fetches, a window that is there, a picture."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """How the screen is photographed, and what becomes of the picture; the portal stands on a real bus."""
 
-from __future__ import annotations
-
 import os
 import stat
 import time

@@ -1,7 +1,5 @@
 """What the person's session has, and the programs that are started in it: real processes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """A terminal's name: its own alone, for as long as it lasts."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

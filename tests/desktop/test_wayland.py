@@ -1,7 +1,5 @@
 """A real compositor: real pixels by grim, through the whole program."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

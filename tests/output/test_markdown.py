@@ -1,7 +1,5 @@
 """A reply is laid out while it arrives: by one way or another the same screen, and what is final stays."""
 
-from __future__ import annotations
-
 import re
 import time
 

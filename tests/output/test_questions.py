@@ -1,7 +1,5 @@
 """Which keys answer a question, on the terminals there are; and the whole program that asks one."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import threading

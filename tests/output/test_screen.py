@@ -1,7 +1,5 @@
 """Two streams on one terminal: nothing is taken away; messages are broken between words at any width."""
 
-from __future__ import annotations
-
 import re
 import termios
 

@@ -1,7 +1,5 @@
 """Where a table is told: whole on a terminal, rows alone on a pipe, typed in JSON; and what was looked up."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Tables of what was found are readable at every width, whatever strangers call their goods."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """What a service's flat entries become in a table."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

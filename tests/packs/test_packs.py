@@ -1,7 +1,5 @@
 """Which packs there are, which are open for the words; and the settings of theirs, else the locale's."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.config.settings import Budgets, Settings, read_settings

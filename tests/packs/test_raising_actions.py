@@ -1,7 +1,5 @@
 """An action that raises fails its step, a pack that is broken is left out, and nothing else fails."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.events import Observed

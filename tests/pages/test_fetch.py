@@ -1,7 +1,5 @@
 """Pages of the public net are fetched; whatever leads elsewhere is not even connected, and told in a line."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import time

@@ -1,7 +1,5 @@
 """The person is asked before something doubtful is opened, wherever they can be asked."""
 
-from __future__ import annotations
-
 import signal
 
 import pytest

@@ -1,7 +1,5 @@
 """What the person has said for good settles doubts, each its own; nothing settles what was not asked for."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.errors import UsageError

@@ -1,7 +1,5 @@
 """The person's rules: what they say, how they are kept, and that a file nobody understands is no rule."""
 
-from __future__ import annotations
-
 import os
 import stat
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The guard's table, row by row: what goes, what is asked about with which doubts, what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.actions.base import catalogue

@@ -1,7 +1,5 @@
 """Sessions of a person who opens things and asks: what the services have for them."""
 
-from __future__ import annotations
-
 from tests.person import ENTER, TAB
 from tests.planned import reply
 from tests.twins.serpapi import results

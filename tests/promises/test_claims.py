@@ -1,7 +1,5 @@
 """No claim stands that no step bears out: what was asked for and not done is said, whatever was replied."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """A reading that makes no sense, or means harm, comes to the parts that it names, and to no others."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.actions.base import catalogue

@@ -1,7 +1,5 @@
 """A site that was asked for by its name is opened, or they choose among whole hosts; never another's page."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.events import Notice

@@ -1,7 +1,5 @@
 """What is private: a search after it is asked about while a prompt shows it, and no byte of it stays."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

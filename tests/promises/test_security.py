@@ -1,7 +1,5 @@
 """Each sentence of SECURITY.md is held by the tests in data/security.txt, or states a limit of the world."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What shopping costs in calls of the model and in searches: to go on from what was found, none."""
 
-from __future__ import annotations
-
 import datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Sessions of a person who plans a trip: what the services have for them."""
 
-from __future__ import annotations
-
 from tests.lying import plan
 from tests.packs.trip.travels import ADDED_UP, FLIGHTS, HOTELS, MONTH, SOLD
 from tests.twins import trip_pages as pages

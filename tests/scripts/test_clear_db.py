@@ -1,7 +1,5 @@
 """clear_db.py: shows what it would delete, asks, refuses while a turn is alive, and leaves nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The scripts that measure fail where something is missed; the docs show the pictures that are recorded."""
 
-from __future__ import annotations
-
 import json
 import runpy
 import sys

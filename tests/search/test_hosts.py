@@ -1,7 +1,5 @@
 """Whose a host is, by the list of public suffixes and by where anybody may have pages."""
 
-from __future__ import annotations
-
 from jarvis.core.types import Address, Found
 from jarvis.search.hosts import GraphEntries, bears, one_of_each_site, site_of
 

@@ -1,7 +1,5 @@
 """Brave, and a SearXNG of one's own, in SerpAPI's place: who is asked, what is offered, what goes wrong."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from functools import partial

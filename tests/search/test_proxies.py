@@ -1,7 +1,5 @@
 """What is asked by way of a proxy: SOCKS works, and one that is broken is told by its variable."""
 
-from __future__ import annotations
-
 import select
 import socket
 import struct

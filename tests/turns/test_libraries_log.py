@@ -1,7 +1,5 @@
 """What a library logs in a turn is in the log of that turn's session, with several of them in one process."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """The Gemini twin refuses what Google would, and tells what no script has."""
 
-from __future__ import annotations
-
 import json
 
 import httpx

@@ -1,7 +1,5 @@
 """The script that holds the twin of Ghostfolio to a recording or a server."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path

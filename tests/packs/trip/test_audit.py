@@ -1,7 +1,5 @@
 """What is told of a trip, held against another reckoning, and against faults that were planted in it."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """`jarvis trip`: what was approved of is listed, shown and removed, without a model."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

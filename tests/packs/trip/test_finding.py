@@ -1,7 +1,5 @@
 """What is asked for flights and stays, what is not, and what stands after something went wrong."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """A planner that lies shows no unsound trip as sound, keeps nothing unasked, and opens nothing."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Which place a name is: none is taken silently that may be another one, and none is looked up twice."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

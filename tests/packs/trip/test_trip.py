@@ -1,7 +1,5 @@
 """A trip from the words to what is kept: what it takes, what is told, what is found again."""
 
-from __future__ import annotations
-
 import pytest
 
 from jarvis.core.events import Notice, Tabled
