@@ -43,15 +43,15 @@ FAULT = "fault"  # the code of a bug, which nobody foresaw
 # In words, as `jarvis help ask` and docs/programs.md print them.
 EXIT_STATUSES = {
     0: "done",
-    1: "the action, model, search or history failed; the conversation is in use",
+    1: "action, model, search, or history failed, or conversation in use",
     2: "usage",
     3: "needs an answer, and there is no terminal to ask",
     4: "refused by a rule, or declined",
-    69: "a service can't be reached",
+    69: "can't reach a service",
     75: "rate limited, too many requests wait, or what was sent may still be stored",
     77: "key refused",
     78: "no key, or a bad configuration",
-    124: "out of time, or over a limit of the day or the turn",
+    124: "out of time, or over a limit of the day or the request",
     130: "Ctrl-C",
     143: "terminated",
 }
