@@ -1,1 +1,1 @@
-"""Reads the settings: options, environment, files; and says where the files are."""
+"""Reads the settings from options, environment, and files, and knows where the files are."""

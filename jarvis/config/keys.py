@@ -30,7 +30,7 @@ ENDINGS = (API_KEY, "_token")  # those of variables, in small letters
 
 
 class Login(NamedTuple):
-    """How a service makes a token of a key, which is sent in its place for a while."""
+    """How a service turns a key into a token, which is sent instead of the key for a while."""
 
     path: str  # of its host, which the key is posted to
     key: str  # its name there, in JSON
@@ -105,7 +105,7 @@ def store_key(key: Key, value: str, folders: Folders) -> str:
 
 
 def forget_key(key: Key, folders: Folders) -> list[str]:
-    """Forget what was kept as *key*; return the places where it was. Raises StoreFailed, SettingsError."""
+    """Delete *key* wherever it is stored. Returns those places. Raises StoreFailed, SettingsError."""
     places = []
     names = names_in_keyring(folders)
     if key.name in names:
@@ -121,7 +121,7 @@ def forget_key(key: Key, folders: Folders) -> list[str]:
 
 
 def kept_in_keyring(key: Key) -> Secret:
-    """Return the *key* that the keyring holds; empty where it is gone. Raises SettingsError."""
+    """Return *key* from the keyring, or "" if it is gone. Raises SettingsError."""
     value, why = _ask_keyring(lambda keyring: keyring.get_password(_OURS, key.name))
     if why:
         raise SettingsError(
@@ -132,7 +132,7 @@ def kept_in_keyring(key: Key) -> Secret:
 
 
 def _put(keyring: Any, key: Key, value: str) -> bool:
-    """Keep *value* in the keyring; return whether it does: one that is disabled keeps nothing."""
+    """Put *value* in the keyring. Returns False if it did not keep it: a disabled keyring keeps nothing."""
     keyring.set_password(_OURS, key.name, value)
     return bool(keyring.get_password(_OURS, key.name) == value)
 
@@ -143,9 +143,9 @@ def _delete(keyring: Any, key: Key) -> None:
 
 
 def _ask_keyring(work: Callable[[Any], _T]) -> tuple[_T | None, str]:
-    """Return what *work* returns, given the library; or else why the keyring can't be used.
+    """Return the result of *work*, given the keyring library, or the reason why that failed.
 
-    It is done on a thread that nobody waits for in the end: the program can leave all the same.
+    It runs on a thread that nobody waits for in the end, so the program can exit anyway.
     """
     said: SimpleQueue[tuple[_T | None, BaseException | None]] = SimpleQueue()
 

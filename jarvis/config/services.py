@@ -1,6 +1,6 @@
-"""The services of language models, a row each, and every key that is the core's own.
+"""The language model services, one row each, and every key of the core.
 
-Keys, settings, hints, questions, doctor and setup read a row; agent/models.py has a client for its wire.
+Keys, settings, hints, questions, doctor, and setup read a row. agent/models.py has a client for each wire.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from .keys import BRAVE, SERPAPI, Key
 
 
 class ModelService(NamedTuple):
-    """A service whose models can be asked."""
+    """A service that offers language models."""
 
     name: str  # as people type it: small letters and digits
     title: str  # for people

@@ -1,7 +1,7 @@
 """The settings: one immutable record, read once at the start of a command.
 
-options > environment > `--env-file` > `.env` in the config folder > `config.toml` > keyring > defaults;
-an empty value is an unset one. A `.env` in the current folder is never read.
+options > environment > `--env-file` > `.env` in the config folder > `config.toml` > keyring > defaults. An
+empty value counts as unset. Jarvis never reads `.env` in the current folder.
 """
 
 import os
@@ -54,7 +54,7 @@ _TOO_MUCH = 1e9  # of anything
 
 
 class Budgets(NamedTuple):
-    """What one turn may use up, and what all may at once. Enforced by Python, never by asking the model."""
+    """The most that one turn may use, and that all may use at once. Code enforces it, never the model."""
 
     steps: int = 6
     searches: int = 2  # on the web
@@ -69,7 +69,7 @@ class Budgets(NamedTuple):
 
 
 class Daily(NamedTuple):
-    """What a day may use up, over all threads, against costs that nobody meant. None: no limit."""
+    """The most that all threads may use per day, to prevent accidental costs. None: no limit."""
 
     model_calls: int | None = 500
     searches: int | None = 100
@@ -99,7 +99,7 @@ class Settings(NamedTuple):
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
     def key(self, key: Key) -> Secret:
-        """Return the person's *key*; empty where they have none, or the keyring was not asked for it."""
+        """Return the user's *key*, or "" if there is none or it is still in the keyring."""
         return self.api_keys.get(key.name, Secret(""))
 
     @property
@@ -129,7 +129,7 @@ class Settings(NamedTuple):
 
 
 def reader(must: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] | None = None) -> SettingReader:
-    """Return what reads a value that *fits*. read: makes of it what Settings has; None: it is just that."""
+    """Return a parser for values that pass *fits*. read: converts the value. None keeps it."""
 
     def checked(value: Any) -> Any:
         if not fits(value):
@@ -156,7 +156,7 @@ def _is_whole(value: Any, least: int) -> bool:
 
 
 def _server(must: str, is_safe: Callable[[Canon], bool]) -> SettingReader:
-    """Return what reads the address of a server. is_safe: whether nobody reads plain http to it."""
+    """Return a parser for a server's address. is_safe: whether plain http to it is safe to use."""
 
     def fits(value: Any) -> bool:
         try:
@@ -209,13 +209,13 @@ class Setting(NamedTuple):
     hint: str = "Correct it there, or take it out."  # for one in config.toml that makes no sense
 
     def found_in(self, sources: Sources) -> Iterator[FoundSetting]:
-        """Yield what sets it, and then what that hides."""
+        """Yield the value that counts, then those that it hides."""
         return settings_in(sources, (*self.variables, self.name))
 
     def value_of(self, found: FoundSetting | None) -> Any:
-        """Return what is *found* as what it is; the default for None.
+        """Return the parsed value of *found*, or the default for None.
 
-        Raises SettingsError, which does not quote it.
+        Raises SettingsError, which does not quote the value.
         """
         if found is None:
             return self.default
@@ -264,9 +264,9 @@ def read_settings(
 ) -> Settings:
     """Return the settings for this command.
 
-    env_file: a file of NAME=value lines. seconds, log_file: what options said, None where unset.
-    own_thread: the terminal's own thread, which is used where nobody names one.
-    Raises SettingsError for a file that can't be read or a value that makes no sense.
+    env_file: a file of NAME=value lines. seconds, log_file: from options, None if unset. own_thread: the
+    terminal's own thread, the default. Raises SettingsError if a file is unreadable or a value makes no
+    sense.
     """
     places, sources = sources_of(environment, env_file)
     toml = sources[places.toml]
@@ -353,7 +353,7 @@ def unknown_setting(name: str) -> str:
 
 
 def _below(table: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what stands below [*table*], by its names there."""
+    """Return the entries of [*table*] by name."""
     return {name.removeprefix(f"{table}."): said[name] for name in said if name.startswith(f"{table}.")}
 
 
@@ -364,7 +364,7 @@ def _is_read(variable: str) -> bool:
 
 
 def _is_of_pack(name: str) -> bool:
-    """Return whether that *name* in config.toml stands below [packs.NAME]."""
+    """Return whether *name* in config.toml belongs to [packs.NAME]."""
     return re.match(r"packs\.[^.]*\.", name) is not None
 
 
@@ -375,7 +375,7 @@ def country_of(sources: Sources) -> str:
 
 
 def _passwords(url: str) -> set[str]:
-    """Return whatever may be a password in *url*, as it stands there and decoded."""
+    """Return everything in *url* that may be a password, as written and decoded."""
     rest = url.partition("://")[2]
     # A password may have an @ in it, and what follows the host may have one too.
     before_host = (rest.rpartition("@")[0], rest.partition("@")[0] if "@" in rest else "")
@@ -389,13 +389,13 @@ def _passwords(url: str) -> set[str]:
 
 
 def _key_of(name: str) -> Key:
-    """Return the key of that *name*; of another's all that is known is where it stands."""
+    """Return the key of that *name*. For a pack's key, only its place is known."""
     variables = tuple(f"{name}{ending}".upper() for ending in ENDINGS)
     return KEYS.get(name) or Key(name, "", variables, "", "")
 
 
 def _api_keys(sources: Sources) -> Iterator[tuple[str, Secret]]:
-    """Yield each key by its name. One that only the keyring has is not asked for here."""
+    """Yield each key by its name. Doesn't ask the keyring."""
     named = {name.lower() for values in sources.values() for name in values}
     named = {
         name

@@ -36,7 +36,7 @@ class Secret:
 
     @property
     def is_in_keyring(self) -> bool:
-        """Whether the keyring holds it, and was not asked for it yet."""
+        """Whether the keyring holds it and was not asked for it yet."""
         return not self._value and self.origin == KEYRING
 
     def __repr__(self) -> str:
@@ -60,7 +60,7 @@ Sources: TypeAlias = Mapping[str, Mapping[str, object]]  # by their places, as p
 
 
 def settings_in(sources: Sources, names: Sequence[str]) -> Iterator[FoundSetting]:
-    """Yield what sets the first of *names*, of variables or in config.toml, and then what that hides."""
+    """Yield the first value that one of *names* has, as a variable or in config.toml, then those it hides."""
     for place, values in sources.items():
         is_toml = os.path.basename(place) == _TOML  # where names have small letters, unlike variables
         for name in (name for name in names if name.isupper() != is_toml):
@@ -72,7 +72,7 @@ def settings_in(sources: Sources, names: Sequence[str]) -> Iterator[FoundSetting
 
 @cache
 def is_of_pack(variable: str) -> bool:
-    """Return whether a pack says in its folder that it reads that *variable*; for that none is imported."""
+    """Return whether a pack's folder says that it reads *variable*. Imports no pack."""
     packs = os.path.join(os.path.dirname(os.path.dirname(__file__)), "packs")
     for folder in os.listdir(packs):
         with suppress(OSError), open(os.path.join(packs, folder, "__init__.py"), "rb") as file:
@@ -82,7 +82,7 @@ def is_of_pack(variable: str) -> bool:
 
 
 def variable_in(sources: Sources, *variables: str) -> str:
-    """Return the value of the first of *variables* in the strongest place; empty where none has one."""
+    """Return the value of the first of *variables* in the strongest place, or ""."""
     return next((str(found.value) for found in settings_in(sources, variables)), "")
 
 
@@ -93,9 +93,9 @@ def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Sou
 
 
 def read_own(path: str, *, named: bool = False) -> str:
-    """Return the text of a file of settings; empty where there is none. Raises SettingsError.
+    """Return the text of a settings file, or "" if there is none. Raises SettingsError.
 
-    named: the person named it, so it has to be there.
+    named: the user named the file, so it must exist.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -115,15 +115,15 @@ def names_in_keyring(folders: Folders) -> frozenset[str]:
 
 
 def assignments(path: str, *, named: bool = False) -> dict[str, str]:
-    """Read NAME=value lines, with `export`, quotes and # comments as in a shell; nothing is expanded."""
+    """Read NAME=value lines with `export`, quotes, and # comments, as a shell does. Expands nothing."""
     lines = read_own(path, named=named).split("\n")
     return dict(pair for line in lines if (pair := assignment(line)))
 
 
 def idle_lines(own: str, shared: str | None, is_read: Callable[[str], bool]) -> Iterator[str]:
-    """Yield a warning of each line of two files that sets nothing. No value is in it.
+    """Yield a warning for each line of two files that sets nothing. It quotes no value.
 
-    shared: others' variables stand in it too; None: there is none. is_read: whether one of that name is.
+    shared: a file with variables of other programs too, or None. is_read: whether Jarvis reads a name.
     """
     for path in filter(None, (own, shared)):
         for n, line in enumerate(read_own(path).split("\n"), 1):
@@ -139,13 +139,13 @@ def idle_lines(own: str, shared: str | None, is_read: Callable[[str], bool]) -> 
 
 
 def line_of(path: str, name: str) -> int:
-    """Return the number of the line that sets *name* in the file at *path*; 0: none does."""
+    """Return the number of the line that sets *name* in the file at *path*, or 0."""
     lines = enumerate(read_own(path).split("\n"), 1)
     return max((n for n, line in lines if (assignment(line) or ("",))[0] == name), default=0)
 
 
 def assignment(line: str) -> tuple[str, str] | None:
-    """Return the name and the value that *line* sets; None for any other line."""
+    """Return the name and value that *line* sets, or None for any other line."""
     name, equals, raw = line.strip().removeprefix("export ").partition("=")
     if not equals or name.startswith("#"):
         return None
@@ -154,9 +154,9 @@ def assignment(line: str) -> tuple[str, str] | None:
 
 
 def config(path: str) -> dict[str, object]:
-    """Return what config.toml at *path* says, by names such as `model` and `budgets.steps`.
+    """Return the values of config.toml at *path*, by names such as `model` and `budgets.steps`.
 
-    Raises SettingsError where it can't be read.
+    Raises SettingsError if it is unreadable.
     """
     if not (text := read_own(path)):
         return {}
@@ -185,7 +185,7 @@ FOLDERS = ("config", "data", "state", "cache", "runtime")
 
 
 class Folders(NamedTuple):
-    """The folders in which Jarvis keeps its files, and those files, as absolute paths."""
+    """The folders of Jarvis and its files, as absolute paths."""
 
     config: str
     data: str
@@ -280,7 +280,7 @@ else:
 
 
 def home_of(environment: Mapping[str, str]) -> str:
-    """Return the person's home folder; the root for a user who has none."""
+    """Return the user's home folder, or the root folder for a user without one."""
     home = environment.get("HOME", "")
     if not home.startswith("/") and sys.platform != "win32":
         return own_home() or "/"

@@ -1,1 +1,1 @@
-"""What every folder builds on: values, events, errors, texts, addresses. Imports nothing of ours."""
+"""The base of every folder: values, events, errors, texts, addresses. Imports nothing of ours."""

@@ -1,4 +1,4 @@
-"""The event loop, work on a thread beside it, work that must end in time; a clock and a limiter for turns."""
+"""The event loop, work on threads, deadlines, a clock, and a limiter for turns."""
 
 import asyncio
 import contextlib
@@ -27,10 +27,10 @@ def run_async(work: Coroutine[Any, Any, _T]) -> _T:
 
 
 def run_until_signal(work: Coroutine[Any, Any, _T]) -> _T:
-    """Return the result of *work*, on an event loop of its own.
+    """Run *work* on an event loop of its own and return its result.
 
-    Raises Terminated or Interrupted where a signal ends it: it is cancelled, since an exception that a signal
-    raised within a callback of the loop would be lost.
+    A signal cancels it and raises Terminated or Interrupted here. An exception raised inside a callback of
+    the loop would be lost.
     """
     reasons: list[JarvisError] = []
 
@@ -70,10 +70,10 @@ async def in_thread(work: Callable[[], _T]) -> _T:
 
 
 async def with_timeout(work: Awaitable[_T], seconds: float | None, hang_up: Callable[[], None]) -> _T:
-    """Return what *work* returns. Raises TimeoutError after *seconds*.
+    """Return the result of *work*. Raises TimeoutError after *seconds*.
 
-    Cancelled or out of time, it calls *hang_up* first, so that *work* ends at once. Otherwise psycopg would
-    wait for the server to confirm that it gave up, which a server that hangs never does.
+    If cancelled or out of time, it calls *hang_up* first, so that *work* ends at once. Otherwise psycopg
+    would wait for the server to confirm, which a hung server never does.
     """
     task = asyncio.ensure_future(work)
     try:
@@ -120,7 +120,7 @@ class Clock:
         return left
 
     async def run(self, work: Awaitable[_T]) -> _T:
-        """Return what *work* returns. Raises OutOfTime once the turn's time is over, which may grow."""
+        """Return the result of *work*. Raises OutOfTime once the turn's time is over. That time may grow."""
         task = asyncio.ensure_future(work)
         try:
             while not task.done():
@@ -154,14 +154,14 @@ class Limiter:
     """Lets through one turn of a thread at a time, and so many in all, each in the order they came."""
 
     def __init__(self, most: int) -> None:
-        """most: how many turns are under way at once; those that wait for their thread are none of them."""
+        """most: the number of turns that may run at once. Turns waiting for their thread don't count."""
         self._most = most
         self._slots = asyncio.Semaphore(most)
         self._threads: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @contextlib.asynccontextmanager
     async def in_thread(self, thread: str, tell: Callable[[Notice], None]) -> AsyncIterator[None]:
-        """Let nobody else into *thread* while this block lasts. tell: is told why it has to wait."""
+        """Keep others out of *thread* during this block. tell: called with the reason if it has to wait."""
         lock = self._threads.setdefault(thread, asyncio.Lock())
         with telling_late(tell, f"The thread {thread} is in use by another terminal: waiting"):
             await lock.acquire()
@@ -172,7 +172,7 @@ class Limiter:
 
     @contextlib.asynccontextmanager
     async def slot(self, tell: Callable[[Notice], None]) -> AsyncIterator[None]:
-        """Hold one of the slots while this block lasts. tell: is told why it has to wait."""
+        """Hold one of the slots during this block. tell: called with the reason if it has to wait."""
         with telling_late(tell, f"{self._most} requests are under way, as many as may be at once: waiting"):
             await self._slots.acquire()
         try:
@@ -182,7 +182,7 @@ class Limiter:
 
     @contextlib.asynccontextmanager
     async def away(self) -> AsyncIterator[None]:
-        """Leave the slot to another turn while this block lasts, in which a turn waits for its person."""
+        """Give the slot to another turn during this block, while this turn waits for its user."""
         self._slots.release()
         try:
             yield

@@ -77,7 +77,7 @@ class JarvisError(Exception):
 
 
 def _lack(error: BaseException | None) -> str:
-    """Return what the system had no more of for us, if that led to *error*."""
+    """Return the system resource that ran out, if that led to *error*."""
     failed = [*chain(error)]
     if any(type(each).__module__.startswith(("sqlite3", "psycopg", "socket")) for each in failed):
         try:  # they don't say why they can't open what they need
@@ -92,10 +92,12 @@ def _lack(error: BaseException | None) -> str:
 
 
 class Unusable(Exception):
-    """What the model wrote makes no sense. It is told why, and mends it, so this is no error of ours."""
+    """The model's answer makes no sense. The model gets the reason and tries again, so this isn't our
+    error.
+    """
 
     def __init__(self, problem: str, told: str = "") -> None:
-        """problem: in words for the model. told: for the person, where it is not mended."""
+        """problem: in words for the model. told: in words for the user, if it isn't fixed."""
         super().__init__(problem)
         self.told = told
 
@@ -217,7 +219,7 @@ class Terminated(JarvisError):
 
 @contextmanager
 def bugs_told() -> Iterator[None]:
-    """Raise whatever nobody foresaw in this block as an error of the code FAULT, told in a line."""
+    """Turn unexpected exceptions in this block into a JarvisError with code FAULT."""
     try:
         yield
     except JarvisError:
@@ -241,7 +243,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
-    """Return what *work* returns, and what it raises, so that another thread can raise it."""
+    """Return the result of *work* and its exception, so that another thread can raise it."""
     try:
         return work(), None
     except BaseException as error:  # noqa: BLE001 (handed on)
@@ -253,9 +255,9 @@ def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
 
 @contextmanager
 def on_signals(end: Callable[[JarvisError], object]) -> Iterator[None]:
-    """Have Ctrl-C and the like call *end* with their reason in this block, instead of ending the program.
+    """Let Ctrl-C and similar signals call *end* with their reason in this block, instead of exiting.
 
-    Signals reach the main thread alone: on another one this changes nothing.
+    Only the main thread gets signals. On any other, this changes nothing.
     """
     reasons: dict[int, JarvisError] = {signal.SIGINT: Interrupted("Interrupted.")}
     ends = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]  # Windows has no SIGHUP

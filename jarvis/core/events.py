@@ -1,4 +1,4 @@
-"""A front end, and what it is told while a turn runs."""
+"""The events that a front end receives while a turn runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TurnStarted(NamedTuple):
 
 
 class Unreported(NamedTuple):
-    """What came of an earlier turn, if no front end confirmed that it was shown."""
+    """The outcome of an earlier turn that no front end has confirmed showing."""
 
     thread: str
     turn: str
@@ -65,7 +65,7 @@ class Option(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What the person is asked before something is done."""
+    """A question to the user before a step."""
 
     id: str  # bound to the turn, the step and what would be done
     # approval | choice | write: of what is sent to a service | name: what a name that only comes near means
@@ -93,12 +93,12 @@ class Question(NamedTuple):
 
     @property
     def marked(self) -> int:
-        """The number of the choice that Enter takes; 0: it takes none."""
+        """The number of the choice that Enter takes, or 0."""
         return next((int(each.id) for each in self.choices if each.is_marked), 0)
 
     @property
     def later(self) -> str:
-        """What to type where nobody could be asked: which it is, where it may be a file; or the answer."""
+        """The command to type later: the answer, or, if a file is possible, each exact target."""
         if FILE not in [option.host for option in self.choices]:
             return f"To answer: jarvis --answer {self.id}={self.options[0].id}"
         named = [each.whole for each in self.choices if each.host not in (APP, FILE)]
@@ -120,21 +120,21 @@ class Question(NamedTuple):
 
 
 def question_in(record: Mapping[str, Any]) -> Question:
-    """Return the question that `as_record` wrote down; *record* may hold more besides."""
+    """Return the question that `as_record` recorded. *record* may hold more."""
     options = tuple(Option(**option) for option in record["options"])
     known = {name: record[name] for name in Question._fields if name in record}
     return Question(**{**known, "options": options})
 
 
 class Asked(NamedTuple):
-    """The person is asked; the turn waits."""
+    """The turn waits for the user's answer."""
 
     n: int
     question: Question
 
 
 class Observed(NamedTuple):
-    """What came of a step."""
+    """The outcome of a step."""
 
     n: int
     action: str
@@ -192,7 +192,7 @@ class Notice(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """What is waited for, shown meanwhile; empty: no more. Not part of the records."""
+    """The reason for waiting, shown meanwhile. Empty: the wait is over. Not part of the records."""
 
     text: str
 
@@ -225,7 +225,7 @@ Tell = Callable[[Event], None]  # tells of an event: a person, a program or the 
 
 
 class Words(NamedTuple):
-    """What a person asks for."""
+    """A user's request."""
 
     own: str  # empty: several lines were piped in, and nothing was said beside them
     piped: str = ""  # material that they piped in besides
@@ -239,7 +239,7 @@ class Words(NamedTuple):
 
 
 class AsyncDesktop(Protocol):
-    """What acts in the person's session."""
+    """Acts in the user's session."""
 
     @property
     def pictures(self) -> str:
@@ -281,7 +281,7 @@ class Frontend(Protocol):
 
     @property
     def interruption(self) -> JarvisError:
-        """Why a turn is being cancelled: Interrupted or Terminated."""
+        """The reason why a turn is being cancelled: Interrupted or Terminated."""
 
     async def confirmed(self) -> bool:
         """Return whether all of the turn, which has ended, was shown: a closed terminal takes nothing."""
@@ -309,7 +309,7 @@ listener: ContextVar[Tell] = ContextVar("listener", default=_keep_for_later)
 
 
 def listen(tell: Tell) -> None:
-    """Have *tell* told from now on, and at once what nobody has heard."""
+    """Send events to *tell* from now on, starting with those that nobody has received."""
     listener.set(tell)
     while _unheard:
         tell(_unheard.pop(0))
@@ -329,5 +329,5 @@ Changes = Callable[[str, str], bool]  # whether a text differs from what was tol
 
 
 def always(_about: str, _text: str) -> bool:
-    """Return that a text is to be told, whatever was told about the same before."""
+    """Return True: show a text even if the same topic was shown before."""
     return True

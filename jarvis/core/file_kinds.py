@@ -1,6 +1,6 @@
-"""Tells what a file is: one that may hold a secret; one that would run if it were opened, and not be shown.
+"""Tells files apart: may one hold a secret, or would opening it run it?
 
-To run something, nobody asks for who says “open”.
+Nobody who says “open” asks to run something.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ _BEGINNING = 256  # bytes
 
 @functools.cache
 def _sections() -> Mapping[str, str]:
-    """Return what stands in file_kinds.txt by its sections."""
+    """Return the lines of file_kinds.txt by section."""
     with open(_FILE, encoding="utf-8") as file:
         sections = re.split(r"(?m)^\[(.+)\]\n", file.read())[1:]
     return dict(zip(sections[::2], sections[1::2], strict=True))
@@ -36,12 +36,12 @@ def _is_a(name: str, text: str) -> bool:
 
 
 def secret_in(text: str) -> str:
-    """Return what secret seems to stand in *text*: `a private key`; empty: none."""
+    """Return the secret that *text* seems to contain, such as `a private key`, or ""."""
     return next((each for each in _OF_CONTENT if _kind(each).search(text)), "")
 
 
 def secret_place(path: str) -> str:
-    """Return the folder for secrets that *path* is, or lies in, as it is called; empty: it lies in none."""
+    """Return the name of the folder for secrets that *path* is or lies in, or ""."""
     parts = path.casefold().replace(os.sep, "/").split("/")
     places = (*parts, *map("/".join, pairwise(parts)))
     return next(filter(_kind("folder").fullmatch, places), "")
@@ -63,9 +63,9 @@ def may_hold_secret(path: str) -> bool:
 
 
 def why_not_shown(path: str) -> str:
-    """Return what keeps that at *path* from being shown if it were opened: `is no file`; empty: nothing does.
+    """Return why opening *path* would not show it, such as `is no file`, or "".
 
-    path: absolute, and no link. Raises OSError where there is none.
+    path: absolute, and not a link. Raises OSError if nothing is there.
     """
     mode = os.stat(path).st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):

@@ -20,9 +20,9 @@ _OWN_FOLDERS: dict[str, os.stat_result] = {}
 
 
 def private_folder(path: str) -> str:
-    """Make the folder *path*, and those above it, with mode 0700 where they are missing. Return *path*.
+    """Create the folder *path* and missing parents with mode 0700. Return *path*.
 
-    Raises StoreFailed; nothing is made in a folder of another user.
+    Raises StoreFailed. Creates nothing in another user's folder.
     """
     check_owner(path)
     with _usable(f"The folder {path}"):
@@ -36,7 +36,7 @@ def private_folder(path: str) -> str:
 
 
 def make_folder(path: str) -> None:
-    """Make the folder *path*, and those above it, for their owner alone; existing ones stay as they are."""
+    """Create the folder *path* and missing parents for their owner only. Existing ones stay unchanged."""
     if path and not os.path.isdir(path):
         make_folder(os.path.dirname(path))  # makedirs would make these readable for all
         with contextlib.suppress(FileExistsError):  # by another process, just now; or it is no folder
@@ -64,9 +64,9 @@ def private_file(path: str) -> str:
 
 
 def check_owner(path: str) -> None:
-    """Raise StoreFailed where *path*, or anything on the way to it, belongs to another user.
+    """Raise StoreFailed if *path* or any folder above it belongs to another user.
 
-    That user could have us write into some other file, whatever the mode. *path* need not be there.
+    That user could redirect our writes to another file. *path* may be missing.
     """
     is_lasting = True
     with _usable(path):
@@ -96,9 +96,9 @@ def _fault(number: int) -> OSError:
 
 
 def replace_file(path: str, text: str) -> None:
-    """Put *text* at *path*, all or nothing, for the owner alone. One writer at a time.
+    """Put *text* at *path*, all or nothing, for the owner only. One writer at a time.
 
-    Where *path* is a link, the file that it leads to is replaced. Raises StoreFailed, with nothing changed.
+    If *path* is a link, its target is replaced. Raises StoreFailed, with nothing changed.
     """
     path = os.path.realpath(path)
     with _usable(path):
@@ -106,7 +106,7 @@ def replace_file(path: str, text: str) -> None:
 
 
 def write_whole(path: str, body: bytes) -> None:
-    """Put *body* at *path*, all or nothing, for the owner alone. One writer at a time. Raises OSError."""
+    """Put *body* at *path*, all or nothing, for the owner only. One writer at a time. Raises OSError."""
     new = f"{path}.new"
     with contextlib.suppress(FileNotFoundError):  # one that a crash left
         os.remove(new)
@@ -123,7 +123,7 @@ def write_whole(path: str, body: bytes) -> None:
 
 
 def read_text(path: str) -> str:
-    """Return what stands in a small file, its first MB; empty where that can't be read."""
+    """Return the first MB of a small file, or "" if it is unreadable."""
     try:
         if not os.path.isfile(path):  # opening a pipe would wait until somebody writes to it
             return ""
@@ -137,7 +137,7 @@ def read_text(path: str) -> str:
 
 
 def taken(path: str) -> int | None:
-    """Lock the file at *path* and return its descriptor; None where another process has the lock."""
+    """Try to lock *path*. Returns its descriptor, or None if another process holds the lock."""
     # Not inheritable (Python's default), or a browser we start would keep it.
     descriptor = os.open(private_file(path), os.O_RDWR)
     with _usable(f"The lock {path}"):
@@ -220,15 +220,15 @@ else:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Return whether the file belongs to this person, to root, or to the owner of `/`.
+    """Return whether the file belongs to this user, to root, or to the owner of `/`.
 
-    In a sandbox in which root does not appear, another user stands for root.
+    In a sandbox without root, another user takes its place.
     """
     return status.st_uid in (0, own_uid()) or status.st_uid == os.stat("/").st_uid
 
 
 def is_shared(status: os.stat_result) -> bool:
-    """Return whether others can write to the file, by its mode. Of a link, or on Windows, it says nothing."""
+    """Return whether others may write to the file, by its mode. Means nothing for a link or on Windows."""
     if stat.S_ISLNK(status.st_mode) or os.name == "nt":
         return False
     is_groups = status.st_mode & stat.S_IWGRP and not is_private(status.st_gid)
@@ -236,10 +236,9 @@ def is_shared(status: os.stat_result) -> bool:
 
 
 def changed_by_others(program: str) -> tuple[str, str]:
-    """Return what on the way to *program* others can change, and so decide what runs: its path, and how.
+    """Return the first path on the way to *program* that others can change, and how, or two empty texts.
 
-    A folder such as /tmp, where all may put files but not touch another's, counts if the program lies in it.
-    Both are empty where there is nothing.
+    Whoever changes it decides what runs. A folder such as /tmp counts only if the program is directly in it.
     """
     for at, status in _on_the_way(program, {}):
         is_folder, within = stat.S_ISDIR(status.st_mode), os.path.dirname(at)
@@ -253,9 +252,9 @@ def changed_by_others(program: str) -> tuple[str, str]:
 
 
 def shared_folder(path: str) -> str:
-    """Return the folder on the way to *path* in which others can put another thing in its place; or nothing.
+    """Return the first folder on the way to *path* in which others can replace it, or "".
 
-    They can in one that is theirs, and in /tmp for what lies right there.
+    They can do so in a folder of theirs, and directly in /tmp.
     """
     with contextlib.suppress(OSError):  # what can't be reached can't be read either
         at, _ = changed_by_others(path)
@@ -264,7 +263,7 @@ def shared_folder(path: str) -> str:
 
 
 def names_near(path: str) -> list[str]:
-    """Return the names in its folder that come near that of *path*, where nothing lies; else of its kind."""
+    """Return the names in its folder that are similar to *path*, which is missing, else those of its kind."""
     from difflib import get_close_matches  # few files are missing
 
     folder, name = os.path.split(path)
@@ -282,9 +281,9 @@ def names_near(path: str) -> list[str]:
 def _on_the_way(
     path: str, known: Mapping[str, os.stat_result], most: int = _MOST_LINKS
 ) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield all that is passed on the way to *path*, links one by one; stop where nothing is.
+    """Yield each path on the way to *path*, link by link, up to the first that is missing.
 
-    known: the status of folders that are not looked at again.
+    known: the status of folders that were checked already.
     """
     at = "/"
     for name in path.split("/") if sys.platform != "win32" else ():
@@ -302,7 +301,7 @@ def _on_the_way(
 
 
 def check_folder(path: str) -> None:
-    """Raise SettingsError where others may put files into the folder at *path*; it need not be there."""
+    """Raise SettingsError if others may add files to the folder at *path*, which may be missing."""
     with contextlib.suppress(OSError):  # then there is nothing in it to be read
         check_private(os.stat(path), path)
 

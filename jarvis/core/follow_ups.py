@@ -1,8 +1,8 @@
-"""What a person asks of the list before them, done without a model: sort it, narrow it, turn its pages.
+"""Follow-ups on a table, without a model: sort it, narrow it, page through it.
 
-Each makes a table of a table, which remembers how it was found and what was asked of it since: so the last
-can be undone, and so it is kept. A sort is stable, what is not known stands last, whichever way it is sorted;
-each row that goes is counted by its reason. What the list has not is a UsageError.
+Each makes a new table, which remembers how it was found and what was requested of it since. So the last one
+can be undone. Sorting is stable and puts unknown values last in both directions. Each dropped row is counted
+by its reason. A request that the table can't serve is a UsageError.
 """
 
 from collections import Counter
@@ -52,7 +52,7 @@ _T = TypeVar("_T")
 
 
 def followed(table: Table, asked: FollowUp) -> Table:
-    """Return *table* after what is *asked*; perhaps with no rows left, which its reasons tell."""
+    """Apply a follow-up to *table*. The result may be empty. `left_out` says why."""
     found = table.found or table
     if asked.verb == "undo":
         if not table.asked:
@@ -68,9 +68,9 @@ def _replayed(found: Table, all_asked: Iterable[FollowUp]) -> Table:
 
 
 def arranged(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> Outcome:
-    """Return what comes of *asked*, in the words *said*: the table anew, or all that a line of it tells.
+    """Run a follow-up, in the words *said*. Returns the changed table, or the details of one row.
 
-    shown: the ids on the lines of the list last shown. Raises UsageError, also where no row would be left.
+    shown: the ids on the lines of the list last shown. Raises UsageError, also if no row would be left.
     """
     if asked.verb == SHOW:
         row = row_on(asked.number, shown, table)
@@ -87,7 +87,7 @@ def arranged(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> 
 
 
 def _done(table: Table, asked: FollowUp) -> Table:
-    """Return *table* after what is asked, by a verb. In brackets what else a FollowUp says."""
+    """Apply one verb of a follow-up to *table*. Brackets list the other fields that it uses."""
     match asked.verb:
         case "more" if table.end >= len(table.rows):
             raise UsageError(f"The list has no more: it is {counted(len(table.rows), 'lines')} long.")
@@ -130,9 +130,9 @@ SORTS: Mapping[str, tuple[Callable[[Table], Column | None], bool, str]] = {
 
 
 def leading(table: Table, asked: FollowUp, count: int = 1) -> tuple[Row, ...]:
-    """Return the rows that a sort puts first, such as the three cheapest: none of which it isn't known.
+    """Return the rows that a sort puts first, such as the three cheapest, without unknown ones.
 
-    Raises UsageError where there is none, and where amounts in several currencies can't be compared.
+    Raises UsageError if there is none, or if amounts are in several currencies.
     """
     key = _sort_column(table, asked)[0].key
     rows = [row for row in _sorted_by(table, asked).rows if row.cells.get(key) is not None]
@@ -144,7 +144,7 @@ def leading(table: Table, asked: FollowUp, count: int = 1) -> tuple[Row, ...]:
 
 
 def _sort_column(table: Table, asked: FollowUp) -> tuple[Column, bool]:
-    """Return the column to sort by and whether it falls: unless it is said, ratings do, all else rises."""
+    """Return the column to sort by and the direction. By default ratings fall and everything else rises."""
     if asked.verb == "sort":
         column = _column_named(table, asked.word)
         return column, column.kind == RATING if asked.falling is None else asked.falling
@@ -169,7 +169,7 @@ def _folded(name: str) -> str:
 
 
 def _sorted_by(table: Table, asked: FollowUp) -> Table:
-    """Return *table* sorted as *asked*. Each currency stands by itself, the commonest first."""
+    """Return *table* sorted as requested. Each currency is a block, the most common one first."""
     column, falling = _sort_column(table, asked)
     cells = [row.cells.get(column.key) for row in table.rows]
     places = {currency: -at if falling else at for at, currency in enumerate(currencies(cells))}
@@ -185,7 +185,7 @@ def _sorted_by(table: Table, asked: FollowUp) -> Table:
 
 
 def _value(cell: Cell, places: Mapping[str, int]) -> object:
-    """Return what *cell* is compared by with others of its kind; None: it is not known."""
+    """Return the value by which *cell* is compared, or None if it is unknown."""
     if isinstance(cell, str):
         return one_line(cell).casefold() or None
     if isinstance(cell, Rating):
@@ -195,10 +195,10 @@ def _value(cell: Cell, places: Mapping[str, int]) -> object:
 
 
 def drawn_ratings(ratings: Sequence[Rating | None]) -> list[Decimal | None]:
-    """Return the *ratings* of a list, each drawn towards their mean; None where there is none.
+    """Return *ratings* shrunk toward their mean by number of votes. None stays None.
 
-    It is as if as many had given that mean as usually rate in the list. Where it never says how many rated,
-    the ratings count as they are.
+    It adds as many votes for the mean as rows in this list usually have. If no row has a number of votes,
+    ratings count as they are.
     """
     known = [rating for rating in ratings if rating]
     counts = sorted(rating.raters for rating in known if rating.raters is not None)
@@ -231,12 +231,12 @@ def _narrowed(table: Table, reasons: Sequence[str]) -> Table:
 
 
 def at_most(table: Table, most: Money | None) -> Table:
-    """Return *table* with what costs at most so much; all of it without a limit."""
+    """Return the rows of *table* that cost at most the limit, or all without a limit."""
     return _narrowed(table, _beyond(table, most)) if most else table
 
 
 def _beyond(table: Table, most: Money | None = None, least: Money | None = None) -> list[str]:
-    """Return what is against each row: it is not within the limits, or can't be held to them."""
+    """Return for each row why it is beyond the limits, or can't be compared with them."""
     column = meaning(table, COST)
     prices = [money_in(row.cells.get(column.key)) if column else None for row in table.rows]
     return [beyond(price, most, least) if price else "without a price" for price in prices]
@@ -269,7 +269,7 @@ def _not_free(table: Table, _: FollowUp) -> list[str]:
 
 
 def _without_word(table: Table, asked: FollowUp) -> list[str]:
-    """Return what is against rows without a word: as a whole cell, else within one, else in the title."""
+    """Return for each row why it goes: no cell, else no part of a cell, else no title has the word."""
     word = one_line(asked.word).casefold()
     words = [column for column in table.columns if column.kind in (TEXT, STATE)]  # the first is the title
     reason = f"not {one_line(word, _LONGEST)}"

@@ -1,4 +1,4 @@
-"""Find the command that plain words are, without a model; and what it asks for, as the guard takes it.
+"""Finds the command in plain words without a model, and describes it as an intent for the guard.
 
 It is cheap, since every request comes here.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """What words plainly ask for: an action and its arguments."""
+    """A command in plain words: an action and its arguments."""
 
     action: Action
     arguments: Mapping[str, str]
@@ -41,7 +41,7 @@ class Command(NamedTuple):
 
     @property
     def named(self) -> str:
-        """What is to be opened: an address, a name, a path, the number of a line; empty: a picture."""
+        """The target: an address, a name, a path, or a line number. Empty for a picture."""
         return next(iter(self.arguments.values()), "")
 
 
@@ -54,14 +54,14 @@ def command_for(*meanings: NameMatch, is_unsure: bool = False) -> Command:
 
 
 def understood(words: ParsedWords, names: Names | None = None) -> Command | None:
-    """Return what *words* plainly ask for; None if that isn't plain. names: those known on this machine."""
+    """Return the command in *words*, or None if they aren't plain. names: of this machine."""
     if not command_grammar.is_typed(words.said):
         return None
     return bare(words, names) or _one(words, names) or _several(words, names)
 
 
 def _one(meant: ParsedWords, names: Names | None) -> Command | None:
-    """Return the one thing that they ask for after their verb; None if it is another, or not plain."""
+    """Return the single command in *words*, after their verb, or None."""
     is_either = meant.verb in (OPENS, SHOWS) and not meant.doubts  # “go to a.example” says that it is a site
     word = unwrapped(command_grammar.address(meant)) if is_either else ""
     if word and not may_be_file(word) and len(both := _typed(word)) > 1:
@@ -79,7 +79,7 @@ def _one(meant: ParsedWords, names: Names | None) -> Command | None:
 
 
 def _several(words: ParsedWords, names: Names | None) -> Command | None:
-    """Return what `open A, B and C` asks for, where each is plain by itself and means one thing."""
+    """Return the command in `open A, B and C`, if each part is plain and means one thing."""
     listed = command_grammar.listed(words)
     if not 1 < len(listed) <= MOST_LINES:
         return None
@@ -94,7 +94,7 @@ def _several(words: ParsedWords, names: Names | None) -> Command | None:
 
 
 def meant_by(words: ParsedWords, options: Options, environment: Mapping[str, str]) -> Command | None:
-    """Return what *words* plainly ask for, or None. Raises SettingsError if the known names can't be read."""
+    """Return the command in *words*, or None. Raises SettingsError if the names are unreadable."""
     if (meant := understood(words)) or not (words.verb or command_grammar.bare_name(words)):
         return meant
     from .names import Names  # the apps are looked up for words that may hold a name alone
@@ -107,7 +107,7 @@ def meant_by(words: ParsedWords, options: Options, environment: Mapping[str, str
 
 
 def bare(words: ParsedWords, names: Names | None) -> Command | None:
-    """Return what to open where *words* name that and say no more; None for any other words."""
+    """Return the command to open what *words* name, if they say nothing else, or None."""
     text = words.said
     typed = _typed(text)
     if typed and typed[-1].kind == ADDRESS:
@@ -121,7 +121,7 @@ def bare(words: ParsedWords, names: Names | None) -> Command | None:
 
 
 def _typed(text: str) -> list[NameMatch]:
-    """Return what *text*, as it was typed, is by itself: what lies here under that name, then an address."""
+    """Return what *text* names as typed: a file in this folder, then an address."""
     path, url = path_of(text), address_in(text) if unwrapped(text) == text else ""
     # What is no address either is told not to be there.
     lying = [NameMatch(FILE, text, path)] if path and (not url or os.path.lexists(path)) else []
@@ -132,14 +132,14 @@ def _typed(text: str) -> list[NameMatch]:
 
 
 def is_line(named: str) -> bool:
-    """Return whether *named*, what is to be opened, is the number of a line; -1 is the last one."""
+    """Return whether the target *named* is the number of a line. -1 is the last line."""
     return named.removeprefix("-").isdigit()
 
 
 def parts_of(meant: Command, lines: Sequence[int]) -> tuple[Part, ...]:
-    """Return what a plain command asks for, in the form in which a reading of its words has it.
+    """Return the parts of a plain command as a reading of its words has them.
 
-    lines: for each thing that it asks for, the number of the line that is meant; 0: none.
+    lines: for each target its line number, or 0.
     """
     counted = {Form.TYPED: 0, Form.FILE: 0}
     parts = []
@@ -153,7 +153,7 @@ def parts_of(meant: Command, lines: Sequence[int]) -> tuple[Part, ...]:
 
 
 def _part(meant: Command, line: int) -> Part:
-    """Return what *meant* asks for by itself."""
+    """Return the part for *meant* without its others."""
     if line:
         return Part(Form.LINE, str(line))
     if meant.meanings and meant.meanings[0].kind != FILE:
@@ -214,7 +214,7 @@ def _may_be_an_app(meant: Command) -> bool:
 def _meanings(
     meant: Command, part: Part, named: Iterator[Address], files: Mapping[str, Address]
 ) -> Iterator[Address]:
-    """Yield what the name in *part* means, in the order of its meanings; itself, where it is no name."""
+    """Yield the meanings of the name in *part*, in order, or the target itself if it isn't a name."""
     if not meant.meanings:
         yield from [files[f"f{part.value}"]] if part.form == Form.FILE else named
     apps = [meaning for meaning in meant.meanings if meaning.kind == APP]

@@ -33,7 +33,7 @@ class Alias(NamedTuple):
         return QUERY in self.target
 
     def address(self, query: str) -> str | None:
-        """Return the address to open, with *query* filled in; None if that gives no address."""
+        """Return the address to open, with *query* filled in, or None if the result isn't an address."""
         if not self.takes_words:
             return None if query else self.target
         before, _, after = self.target.partition(QUERY)
@@ -44,7 +44,7 @@ class Alias(NamedTuple):
 
 
 def load(path: str) -> dict[str, Alias]:
-    """Return the names in the file at *path*; none if there is no file. Raises SettingsError."""
+    """Return the names in the file at *path*, or none if there is no file. Raises SettingsError."""
     try:
         with open(path, encoding="utf-8") as file:
             check_private(os.fstat(file.fileno()), path)
@@ -67,13 +67,13 @@ def lasting(path: str) -> dict[str, Alias]:
 
 
 def chosen_last(path: str, name: str) -> str:
-    """Return what they chose last for *name*: the address of a site, the id of an app; empty: nothing."""
+    """Return the user's last choice for *name*: the address of a site or the id of an app, or ""."""
     kept = load(path).get(folded(name))
     return kept.target if kept and kept.kind == LAST else ""
 
 
 def add(path: str, name: str, target: str) -> Alias:
-    """Keep *name* as an alias for *target*. Raises UsageError if one is no name, or the other no address."""
+    """Store *name* as an alias for *target*. Raises UsageError if either isn't usable."""
     alias = Alias(_as_name(name), ALIAS, _as_target(target))
     _change(path, {alias.name: alias})
     return alias
@@ -87,9 +87,9 @@ def is_kept(name: str) -> bool:
 def remember_choice(
     path: str, name: str, chosen: Address, for_good: bool, tell: Callable[[str], None]
 ) -> None:
-    """Have *name* mean *chosen* from now on, and tell the person; or have it lead the next choice.
+    """Make *name* mean *chosen* from now on and notify the user, or list it first next time.
 
-    for_good: whether it is meant from now on.
+    for_good: from now on.
     """
     # A file lies in this folder alone, and an address needs no name.
     if not name or chosen.source in (FILE, ADDRESS):
@@ -99,7 +99,7 @@ def remember_choice(
 
 
 def keep_chosen(path: str, chosen: Alias, tell: Callable[[str], None]) -> None:
-    """Keep what they chose for a name; tell them, if it is to mean that for good."""
+    """Store the user's choice for a name. Notifies them if the name now always means that."""
     name, lasts = chosen.name, chosen.kind != LAST
     told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
     try:

@@ -1,6 +1,7 @@
-"""Find what a name may mean that is no whole name of one thing: one that comes near, one among other words.
+"""Finds the meanings of a name that isn't the whole name of one thing: a similar one, or one inside the
+words.
 
-This is slow to import, and to be imported where a plain command needs it. It opens nothing.
+It is slow to import, so a plain command imports it only if needed. It opens nothing.
 """
 
 import functools
@@ -26,7 +27,9 @@ _SHORTEST_NEAR = 5  # letters of a name
 
 
 def near(meant: ParsedWords, named: Name, apps: Sequence[App]) -> list[NameMatch]:
-    """Return what the name may mean, the nearest first; a site as an alias would name it, without a title."""
+    """Return the meanings of a similar name, the most similar first. A site has no title, as with an
+    alias.
+    """
     said = named.names[-1]
     name = normalise(said)
     # “Switch to linux”, “I want to open a bakery”: words like these mostly hold no name.
@@ -56,10 +59,10 @@ async def look_up(
     entries: Callable[[str], str],
     kept: Callable[[], Mapping[str, Alias]],
 ) -> Meanings | None:
-    """Return what the name in *part* means; None if *part* has no name.
+    """Return the meanings of the name in *part*, or None if *part* has no name.
 
-    sites: known sites that the words name. entries: name → the site of an entry of the knowledge graph that a
-    search of this conversation showed. kept: returns the person's own names.
+    sites: known sites that the words name. entries: name → the site of a knowledge graph entry that a search
+    of this conversation showed. kept: returns the user's own names.
     """
     if not part.is_name:
         return None
@@ -85,9 +88,9 @@ async def look_up(
 
 
 def known_site_of(name: str, kept: Mapping[str, Alias], entries: Callable[[str], str]) -> Site:
-    """Return the site of *name*, as far as it is known without a search; else one whose name it comes near.
+    """Return the site of *name*, if it is known without a search, else the site of a similar name.
 
-    kept, entries: as of `look_up`.
+    kept, entries: as in `look_up`.
     """
     names = dict.fromkeys(" ".join(letters(said.casefold()).split()) for said in (name, without_the(name)))
     for said in names:
@@ -104,14 +107,14 @@ def known_site_of(name: str, kept: Mapping[str, Alias], entries: Callable[[str],
 
 @functools.cache
 def _long_names() -> list[tuple[str, str]]:
-    """Return the names of known sites of which another letter makes no other name, without spaces."""
+    """Return the names of known sites that stay unique with one letter changed, without spaces."""
     return [
         ("".join(each.split()), url) for each, url in known_sites().items() if len(each) >= _SHORTEST_NEAR
     ]
 
 
 def _chosen(meanings: tuple[Address, ...], pick: Alias | None) -> tuple[Address, ...]:
-    """Return the one of *meanings* that the person chose for good; all of them if they chose none."""
+    """Return the one of *meanings* that the user set for this name, or all of them."""
     if pick is None or pick.kind == LAST or len(meanings) < 2:
         return meanings
     targets = (pick.target, pick.name)
@@ -120,7 +123,7 @@ def _chosen(meanings: tuple[Address, ...], pick: Alias | None) -> tuple[Address,
 
 
 def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]:
-    """Return what *words* name that is known by its name, as (address, source, name). own: aliases."""
+    """Return the known names in *words* as (address, source, name). own: aliases."""
     # What they picked among what is known here is no other name for it.
     theirs = [each for each in own.values() if each.kind == ALIAS or not known_site(each.name)]
     defined = {each.name: url for each in theirs if each.kind in _DEFINED and (url := each.address(""))}
@@ -130,9 +133,9 @@ def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]
 
 
 def _known_in(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return those of the *known* sites that *words* name, each as (name, address); at most six.
+    """Return up to six *known* sites in *words*, each as (name, address).
 
-    Addresses among the words are skipped: their hosts name no site here.
+    Skips addresses among the words: their hosts name no site here.
     """
     # As names are kept: in lower case, without signs but + and #, without “'s”.
     bare = f"{without_addresses(words).casefold()} ".replace("’", "'").replace("'s ", " ")

@@ -43,9 +43,9 @@ def _known() -> Mapping[str, Mapping[str, tuple[str, str]]]:
 
 
 def known_site(name: str, among: Sequence[str] = _ALL) -> str:
-    """Return the address of the site of that *name*, in lower case without signs; empty if none is known.
+    """Return the address of the site called *name* (lower case, without signs), or "".
 
-    among: the sections that count.
+    among: the sections to search.
     """
     known = (_known()[section].get(each) for each in (name, name.replace(" ", "")) for section in among)
     return next((address for _, address in filter(None, known)), "")
@@ -108,9 +108,10 @@ class Names(NamedTuple):
         return os.path.realpath(own_platform(self.environment).downloads())
 
     def of(self, name: str, here: NameMatch | None = None) -> tuple[NameMatch, ...]:
-        """Return everything whose full name is *name*, in lower case without signs; no role, nothing near.
+        """Return everything whose full name is *name* (lower case, without signs), but no roles or similar
+        names.
 
-        here: the file of that name. It counts beside what else there is, unless that is an alias or a pick.
+        here: the file of that name. An alias or a stored choice hides it.
         """
         pick = aliases.lasting(self.file).get(name)
         if pick and pick.kind == ALIAS:
@@ -133,7 +134,7 @@ class Names(NamedTuple):
         return apps if apps and meant.verb == grammar.STARTS else known + apps
 
     def _chosen(self, meant: ParsedWords, named: Name, pick: Alias) -> list[NameMatch]:
-        """Return what they chose before for a name that means nothing else."""
+        """Return the user's earlier choice for a name that means nothing else."""
         if pick.kind == APP:
             return self._apps((normalise(pick.target),), pick.name)
         is_site = named.kind != "app" and meant.verb in (grammar.OPENS, grammar.GOES)
@@ -149,7 +150,7 @@ class Names(NamedTuple):
 
 
 def _names_of_app(named: Name) -> tuple[str, ...]:
-    """Return the names under which to look for an app.
+    """Return the names to look up as an app.
 
     After a loose article, the name without it counts only if it is a role: “run the browser”.
     """
@@ -172,7 +173,7 @@ def _sites(meant: ParsedWords, named: Name) -> list[NameMatch]:
 
 
 def _alias(meant: ParsedWords, named: Name | None, own: Mapping[str, Alias]) -> NameMatch | None:
-    """Return the alias that the words are, or with which they begin if it takes a query."""
+    """Return the alias that the words are, or begin with if it takes a query."""
     if named and named.kind_said != "app":
         for name in named.names:
             if (alias := own.get(name)) and alias.kind == ALIAS and (url := alias.address("")):
@@ -189,7 +190,7 @@ def _alias(meant: ParsedWords, named: Name | None, own: Mapping[str, Alias]) -> 
 
 
 def _query(meant: ParsedWords, count: int) -> tuple[str, ...]:
-    """Return the query after the first *count* words, without polite words that surely are no part of it."""
+    """Return the query after the first *count* words, without polite words that are surely no part of it."""
     words, after = meant.words[count:], meant.after
     if words[-1].endswith(","):
         after = ()

@@ -1,7 +1,7 @@
-"""Makes text of what a stranger wrote, in a process that may break: what reads it is imported here alone.
+"""Turns foreign pages into text, in a process that may break. Only it imports the parsers.
 
-That is `python -P -m jarvis.pages.extract`. With `fork` it makes one for each connection that comes by its
-stdin: what reads pages is imported by then, so that takes a tenth of the time.
+That process is `python -P -m jarvis.pages.extract`. With `fork` it forks one for each connection on its
+stdin. The parsers are imported by then, so a page takes a tenth of the time.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def fork_for_each(control: socket.socket) -> None:
 
 
 def answer(source: BinaryIO, sink: BinaryIO) -> None:
-    """Write the title, the text, and why there is none, as JSON: whoever gets it trusts nothing else.
+    """Write title, text, and error as JSON. The reader trusts nothing beyond that.
 
-    source: a line with the kind and the size, as JSON, then the body.
+    source: a line of JSON with kind and size, then the body.
     """
     kind, size = json.loads(source.readline())
     body = source.read(size)
@@ -83,9 +83,9 @@ def confine() -> None:
 
 
 def make_text(body: bytes, kind: str) -> tuple[str, str]:
-    """Return the title of *body* and its text, cleaned. Raises ReadFailed.
+    """Return the title and cleaned text of *body*. Raises ReadFailed.
 
-    kind: its content type, as a server says it; empty: it is text. Either may be a PDF.
+    kind: its content type, as the server states it, or "" for text. Either may be a PDF.
     """
     is_pdf, title = body.startswith(b"%PDF-"), ""
     text = of_pdf(body) if is_pdf else decoded(body, kind)
@@ -100,7 +100,7 @@ def make_text(body: bytes, kind: str) -> tuple[str, str]:
 
 
 def decoded(body: bytes, kind: str) -> str:
-    """Return *body* as text: by the charset that its server says, or itself; as UTF-8, or as windows-1252."""
+    """Decode *body* by the charset of its server or its own, else as UTF-8, else as windows-1252."""
     says = [b"utf-16"] if body.startswith((b"\xff\xfe", b"\xfe\xff")) else []
     says += _CHARSET.findall(f"<meta {kind}>".encode() + body[:4096])
     for name in (each.decode().lower() for each in says):
@@ -158,7 +158,7 @@ def written_out(tree: Any) -> str:
 
 
 def _marked(tag: str, inner: str) -> str:
-    """Return what is in an element, between the ends of its lines, and with the mark of its kind."""
+    """Return the lines of an element, with the mark of its kind."""
     line = inner.strip(_END + whitespace)
     if tag in _NO_TEXT:
         return ""

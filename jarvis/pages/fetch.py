@@ -1,7 +1,7 @@
-"""Fetch a page off the public net, and nothing from any other, with nothing that says who reads it.
+"""Fetches a page from the public internet only, and sends nothing that identifies the user.
 
-A name may have any number, and another one when it is asked for again: so all that it has are judged, and one
-of those is connected, under the old name. Where a redirect leads is judged as the first address was.
+A name may have several IP addresses, and others the next time. So Jarvis checks all of them and connects to
+one of those, under the same name. A redirect's target is checked the same way.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ async def resolved(host: str) -> list[str]:
 
 
 async def fetch(url: str, resolve: Resolve = resolved, build: Build = BoundedTransport) -> tuple[bytes, str]:
-    """Return what stands at *url*, or where that leads, and its content type. Raises JarvisErrors."""
+    """Return the content of *url*, after redirects, and its content type. Raises JarvisErrors."""
     base = ""
     try:
         async with asyncio.timeout(SECONDS):
@@ -72,7 +72,7 @@ async def fetch(url: str, resolve: Resolve = resolved, build: Build = BoundedTra
 
 
 def _judged(url: str, base: str) -> Canon:
-    """Return the address *url*, to which *base* may have led. Raises ReadFailed where it is no public one."""
+    """Return the absolute address of *url*, relative to *base*. Raises ReadFailed if it isn't public."""
     with suppress(BadTarget, ValueError):  # it can't be joined, or what is no public name is no number either
         address = canon(urljoin(base, url).partition("#")[0])
         is_plain = address.port in _PORTS and not address.userinfo

@@ -21,7 +21,7 @@ _WALKS = os.open in os.supports_dir_fd  # but on Windows
 
 
 def named_file(name: str) -> NamedFile:
-    """Return what lies at *name* by now: only here are links followed."""
+    """Return the file or folder at *name* now. Only this function follows links."""
     path = os.path.abspath(os.path.expanduser(name))
     return NamedFile(os.path.realpath(path), name, shared_folder(path))
 
@@ -34,7 +34,7 @@ class Picture(NamedTuple):
 
 
 def picture_kind(path: str) -> str:
-    """Return the kind of the picture at *path*, by its ending; empty where it is none that a model takes."""
+    """Return the media type of the picture at *path* by its ending, or "" if no model takes it."""
     kind = _PICTURES.get(path.rpartition(".")[2].lower())
     return f"image/{kind}" if kind else ""
 
@@ -48,9 +48,9 @@ def picture_at(path: str) -> Picture:
 
 
 def contents(path: str, largest: int) -> bytes:
-    """Return what is in the file at *path*, or the names in a folder. Raises ReadFailed.
+    """Return the content of the file at *path*, or the names in a folder. Raises ReadFailed.
 
-    largest: bytes that it may have.
+    largest: in bytes.
     """
     try:
         body = beginning(path, largest + 1)

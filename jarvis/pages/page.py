@@ -43,7 +43,7 @@ _CJK, _WORD = f"[{_OF_CJK}]", f"[{_OF_CJK}]|[^\\W{_OF_CJK}]+"
 
 
 class PageText(NamedTuple):
-    """What was read of a page or a file: a title and all its text, or a picture; or why it can't be read."""
+    """A page or file that was read: a title with its text or picture, or the reason why it failed."""
 
     title: str = ""
     text: str = ""
@@ -65,14 +65,14 @@ class TurnFiles:
             self._read[file.id], self.named[file.id] = await in_thread(lambda: _read_once(file))
 
     def read(self, file: NamedFile) -> PageText:
-        """Return what was read of *file*. Raises JarvisErrors."""
+        """Return the content of *file*. Raises JarvisErrors."""
         if error := self._read[file.id].error:
             raise error
         return self._read[file.id]
 
 
 def _read_once(file: NamedFile) -> tuple[PageText, NamedFile]:
-    """Return what stands in *file*, of a folder the names in it; and *file* with what it holds."""
+    """Return the text of *file*, or the names in a folder, and *file* with its content."""
     try:
         if picture_kind(file.path):
             read = PageText(picture=picture_at(file.path))
@@ -84,7 +84,7 @@ def _read_once(file: NamedFile) -> tuple[PageText, NamedFile]:
 
 
 async def read_page(effect: Effect, *, files: TurnFiles, words: str, before: str) -> Outcome:
-    """Read the page or the file that *effect* is about; of a long one what *words* are about.
+    """Read the page or file of *effect*. From a long one, take the parts that match *words*.
 
     before: what the turn has read already. Raises JarvisErrors.
     """
@@ -107,7 +107,7 @@ async def read_page(effect: Effect, *, files: TurnFiles, words: str, before: str
 
 
 def count_words(text: str) -> int:
-    """Return how many words *text* has; of CJK each character counts."""
+    """Count the words in *text*. Each CJK character counts as one."""
     return sum(1 for _ in re.finditer(_WORD, text))
 
 
@@ -157,16 +157,16 @@ else:
             socket.send_fds(_MAKERS[0][1], [b"!"], [connection])
 
     def _started() -> tuple[Started, socket.socket]:
-        """Start the process that makes the others; return it, and by what it is told to. It ends as we do."""
+        """Start the process that forks readers. Returns it and the socket to it. It ends when we do."""
         ours, theirs = socket.socketpair()
         with theirs:
             return start_python(_MAKER, "fork", env=child_env(os.environ), stdin=theirs.fileno()), ours
 
 
 def excerpt(text: str, question: str, tokens: int = _EACH) -> str:
-    """Return *text* in *tokens* at most: its beginning, then the paragraphs that share words with *question*.
+    """Shorten *text* to *tokens*: its beginning, then paragraphs that share words with *question*.
 
-    They stay in order, and `…` stands for what is left out.
+    They stay in order. `…` marks each gap.
     """
     if tokens_in(text) <= tokens:
         return text

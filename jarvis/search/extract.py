@@ -1,8 +1,7 @@
 """Takes the addresses out of search results, best first. The model never writes one: it picks from these.
 
-SerpAPI's answers differ by year and by engine, and any part may be missing, null or something else: what
-can't be read is passed over, so nothing here raises. Ads have sections of their own, which are not listed
-here and so are never read.
+SerpAPI's answers differ by year and engine, and any part may be missing or malformed. Those parts are
+skipped, so nothing here raises. Ads have their own sections, which are never read.
 """
 
 import re
@@ -51,9 +50,9 @@ _WRAPPERS = re.compile(
 
 
 def extract(results: object, name: str = "") -> tuple[Found, ...]:
-    """Return the addresses in *results*, each once, best first; no ads, nothing of the search's own.
+    """Return the addresses in *results*, each once, best first, without ads and the engine's own pages.
 
-    name: where that alone was searched for, to find whose site it is: what is likely its site comes first.
+    name: if the search was for this name only, its likely sites come first.
     """
     page = results if isinstance(results, dict) else {}
     found = [each for section in _SECTIONS for each in _read_section(section, page)]
@@ -94,7 +93,7 @@ def objects_in(value: object) -> Iterator[dict[str, object]]:
 
 
 def at(entry: object, *keys: str) -> object:
-    """Return what stands in *entry* under these keys, one within the other; None where nothing does."""
+    """Return the value in *entry* under these nested keys, or None."""
     for key in keys:
         entry = entry.get(key) if isinstance(entry, Mapping) else None
     return entry
@@ -107,9 +106,9 @@ def _first_text(entry: dict[str, object], paths: tuple[str, ...], limit: int) ->
 
 
 def public_address(raw: object) -> urls.Canon | None:
-    """Return *raw* as an address that may be opened; None where it is none, or leads back to the search.
+    """Return *raw* as an address to open, or None if it isn't one or leads back to the search.
 
-    A Google redirect (`/url?q=`) is unwrapped once and judged by what is inside.
+    A Google redirect (`/url?q=`) is unwrapped once. Its target is checked.
     """
     address = urls.found(raw)
     if address and _leads_back(address):
@@ -131,7 +130,7 @@ def _leads_back(address: urls.Canon) -> bool:
 
 
 def leads_on(url: str) -> bool:
-    """Return whether another address stands within *url*: then it may be a redirect."""
+    """Return whether *url* contains another address, so it may be a redirect."""
     inside = unquote(unquote(url.partition("://")[2])).lower()
     return "://" in inside or "http:/" in inside or "https:/" in inside
 
@@ -166,5 +165,5 @@ def _filled(better: Found, other: Found) -> Found:
 
 
 def key_of(url: str) -> str:
-    """Return what two spellings of one address have in common."""
+    """Return a key that is equal for two spellings of one address."""
     return url.removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")

@@ -40,7 +40,7 @@ def site_of(host: str) -> str:
 
 
 def suffix_of(host: str) -> str:
-    """Return the public suffix of *host*: co.uk, github.io; empty for one that does not exist."""
+    """Return the public suffix of *host*, such as co.uk or github.io, or "" if it has none."""
     known = suffix_list()
     return (known.publicsuffix(host) or "") if known.privatesuffix(host, accept_unknown=False) else ""
 
@@ -65,9 +65,10 @@ def without_the(name: str) -> str:
 
 
 def mark_official(found: Sequence[Found], name: str) -> list[Found]:
-    """Return *found*, what a search for *name* alone found, likely sites first, with the own one marked.
+    """Mark the official site of *name* among the results of a search for exactly that name. Likely sites
+    first.
 
-    It is the knowledge graph's entry of that name; else the first organic result, if its host is the name
+    It is the knowledge graph's entry of that name, or else the first organic result, if its host is the name
     and the search shows its own pages below it.
     """
     graph = [item for item in found if item.section == "knowledge_graph"]
@@ -87,9 +88,9 @@ def mark_official(found: Sequence[Found], name: str) -> list[Found]:
 
 
 def is_about(entry: Found, name: str, sure: Sequence[str] = ()) -> bool:
-    """Return whether *entry* of the knowledge graph is about *name*, and not about a namesake.
+    """Return whether *entry* of the knowledge graph is about *name*, not about a namesake.
 
-    sure: hosts of which the search shows pages of their own, below its first result for that name.
+    sure: hosts with sitelinks under the first result of a search for that name.
     """
     title, asked = name_words(without_the(entry.title)), name_words(without_the(name))
     if not (title and asked):
@@ -125,10 +126,10 @@ def one_of_each_site(addresses: Iterable[Address]) -> list[Address]:
 
 
 def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address]) -> Site:
-    """Return *known*, with what the searches of this turn found out of the site of *name*.
+    """Return *known* with the site of *name* that this turn's searches found.
 
-    Where the search for that alone marks none as official, the person chooses from what was found; a known
-    site whose name it comes near, and what they chose last, come first.
+    If a search for exactly that name marks none as official, the user chooses among the results. A known site
+    with a similar name and the user's last choice come first.
     """
     if known.url:
         return known
@@ -145,9 +146,10 @@ def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[s
 
 
 def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
-    """Return the name whose site has to be searched for first; empty: none, or it was searched for.
+    """Return the name whose site must be searched first, or "".
 
-    opened: the name whose site is to be opened; else the words of a *query* say which of several it is for.
+    opened: the name whose site is to be opened. Otherwise the words of *query* tell which of several it is
+    for.
     """
     said = set(name_words(query)) if facts.intent and facts.intent.parts[1:] else None
     for n, part in facts.parts_left:
@@ -161,9 +163,9 @@ def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
 
 
 class GraphEntries:
-    """Keeps the entries of the knowledge graph that searches showed, as long as this process lives.
+    """Keeps the knowledge graph entries of recent searches, as long as this process lives.
 
-    They are never read from the database: whoever writes there would say whose a site is.
+    They never come from the database: anyone who can write there could claim a site.
     """
 
     def __init__(self) -> None:
@@ -174,7 +176,7 @@ class GraphEntries:
         self._entries.extend((thread, item) for item in found if item.section == "knowledge_graph")
 
     def site(self, thread: str, name: str) -> str:
-        """Return the address of the site that the newest entry about *name* names; empty: there is none."""
+        """Return the address of the site in the newest entry about *name*, or ""."""
         entries = (item for where, item in reversed(self._entries) if where == thread)
         return next((item.url for item in entries if is_about(item, name)), "")
 

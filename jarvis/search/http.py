@@ -1,9 +1,8 @@
-"""Send requests over HTTP, and take no answer without an end: each is bounded in bytes and in time.
+"""Sends HTTP requests with bounded answers: each has a limit in bytes and in time.
 
-A server may send on for ever, by mistake or by malice, and whoever reads it would hold it all. The bounds
-are laid around httpx's own client, so that the model's client, which reads by itself, needs no more than
-the transport. What goes wrong on the way is told in our words, by the service's name; they are nowhere else.
-It imports httpx, 0.5 s of CPU, so it is itself imported late.
+A server may send forever, by mistake or on purpose. The limits wrap httpx's own client, so the model's client
+needs only this transport. Network failures become our errors here and nowhere else, by the service's name.
+Importing httpx takes 0.5 s of CPU, so this module is imported late.
 """
 
 import asyncio
@@ -52,16 +51,16 @@ class NothingCame(ServiceUnreachable):
 
 
 class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
-    """A transport whose answers end: the time-out of a request is for the whole of its answer.
+    """A transport with bounded answers: a request's timeout covers its whole answer.
 
-    It follows nothing and keeps no cookie; its failures are ours. It is a BaseTransport only because a
-    model's client may build a synchronous one too, which is never asked.
+    It follows no redirect and keeps no cookie. Its failures are our errors. It is a BaseTransport only
+    because a model's client may also build a synchronous one, which is never used.
     """
 
     def __init__(self, server: WebService, failure: type[JarvisError], size: int, at_once: int) -> None:
-        """failure: of an answer that can't be read. size: bytes that one may have, unpacked.
+        """failure: the error for an unreadable answer. size: the most bytes of an answer, unpacked.
 
-        at_once: so many connections are kept for the next. Raises SettingsError.
+        at_once: connections kept for the next request. Raises SettingsError.
         """
         self._service = server.name
         self._failure = failure
@@ -95,7 +94,7 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
     async def _body(
         self, answer: httpx.Response, request: httpx.Request, until: float | None
     ) -> AsyncIterator[bytes]:
-        """Yield what comes, unpacked, as long as it stays within the bounds."""
+        """Yield the unpacked answer while it stays within the limits."""
         packing, is_packed = zlib.decompressobj(_GZIP), "content-encoding" in answer.headers
         pieces, room = answer.aiter_raw(), self._size + 1
         try:
@@ -199,7 +198,7 @@ def _without_keys(record: logging.LogRecord) -> bool:
 
 
 async def regular(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the events of *body*. What is none, such as a page or an error as JSON, stays as it is."""
+    """Yield the events of *body*. Anything else, such as a page or an error as JSON, stays as it is."""
     data: list[bytes] = []
     async for line in _lines(body):
         field, _, value = line.partition(b":")
@@ -216,7 +215,7 @@ async def regular(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the lines of *body* without a byte-order mark, and an empty one behind the last."""
+    """Yield the lines of *body* without a byte-order mark, and an empty one at the end."""
     last = b""  # may go on, or its end may
     async for piece in body:
         *others, last = (last + piece).splitlines(keepends=True) or [b""]
@@ -227,7 +226,7 @@ async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def _event(text: bytes, *, is_all: bool) -> bytes:
-    """Return *text* as an event; nothing where it says nothing, or may go on."""
+    """Return *text* as an event, or nothing if it is empty or incomplete."""
     try:
         value = json.loads(text.decode(errors="replace"), strict=False)
         told = json.dumps(value).encode()

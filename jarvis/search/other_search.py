@@ -1,4 +1,4 @@
-"""Search the web by Brave, or by a SearXNG of the person's own, where there is no SerpAPI key."""
+"""Searches the web with Brave or the user's own SearXNG, if there is no SerpAPI key."""
 
 import re
 from html import unescape
@@ -20,7 +20,7 @@ async def other_search(settings: Settings, query: str, name: str) -> tuple[Found
 
 
 async def _results(settings: Settings, query: str) -> object:
-    """Return the results of the one that is asked. Failures are JarvisErrors, with no trace of the key."""
+    """Return the results of the configured engine. Raises JarvisErrors, without any trace of the key."""
     if key := settings.key(BRAVE):
         server = WebService("Brave", settings.brave_base_url, "BRAVE_BASE_URL", BRAVE.page)
         path, part = BRAVE.check, "web.results"

@@ -1,6 +1,6 @@
-"""Ask SerpAPI's engines: a web search is one request to Google's; several may be asked at once.
+"""Asks SerpAPI's engines. A web search is one request to Google's. Several may run at once.
 
-Each request that a turn sends is counted; all that one action asks ends within one deadline.
+Each request of a turn is counted. All requests of one action share one deadline.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ class SerpApi:
             return await in_thread(lambda: best_of(extract(page, name)))
 
     def connect(self) -> None:
-        """Get ready to ask: the imports of a first search aren't SerpAPI's time.
+        """Prepare for requests, so that the imports of a first search don't count as SerpAPI's time.
 
-        Raises NoKey, and SettingsError where nothing can be asked with what the environment says.
+        Raises NoKey, or SettingsError if the environment's settings don't work.
         """
         if not self._settings().key(SERPAPI):
             raise NoKey("No SerpAPI key is set.", hint=f"jarvis keys set serpapi   (a key: {SERPAPI.page})")
         _ = self._client
 
     async def page(self, engine: str, params: Mapping[str, str], seconds: float) -> Page:
-        """Return what *engine* answers, asked once. Failures are JarvisErrors, with no trace of the key.
+        """Return the answer of *engine* to one request. Raises JarvisErrors, without any trace of the key.
 
-        params: all that it is asked besides. A page on which nothing was found is no failure.
-        Call `connect` before, and have one of the `places`, which bound how many are under way.
+        params: the other parameters. An empty result isn't a failure. Call `connect` first, and hold one of
+        the `places`, which limit the requests under way.
         """
         key = self._settings().key(SERPAPI)
         url, wanted = _request(self.server.url, {**params, "engine": engine, "api_key": key.reveal()})
@@ -80,7 +80,7 @@ class SerpApi:
 
     @cached_property
     def _client(self) -> HttpClient:
-        """What keeps its connections from one search to the next."""
+        """The client that keeps its connections from one search to the next."""
         from .http import client_of  # with httpx, before the first search alone
 
         site_of("example.com")  # reads the list of suffixes
@@ -104,7 +104,7 @@ def _request(base_url: str, params: dict[str, str]) -> tuple[str, dict[str, str]
 
 
 def parsed_answer(status: int, text: str, key: Secret, server: WebService) -> Page:
-    """Return the results in *text*; what is wrong is said with status 200 too."""
+    """Return the results in *text*. SerpAPI reports errors with status 200 too."""
     results = checked_json(text, status, server, key.reveal(), lambda: refused_key(SERPAPI, key))
     said = reason_in(results, key.reveal())
     if not isinstance(results, dict):
@@ -115,15 +115,14 @@ def parsed_answer(status: int, text: str, key: Secret, server: WebService) -> Pa
 
 
 class Engines:
-    """What asks engines for one turn. What it was answered, it doesn't ask again."""
+    """Asks engines for one turn, and never asks the same twice."""
 
     def __init__(
         self, client: SerpApi, count: CountSearch, known: dict[Asked, Page], seconds: float = SECONDS
     ) -> None:
-        """count: counts, for what the turn is billed for, the search by an engine that is sent in its block.
+        """count: a context manager that counts one search of an engine toward the turn's bill.
 
-        It raises LimitReached where none is to be sent. known: what the turn was answered before; it is
-        added to.
+        It raises LimitReached if no more may be sent. known: earlier answers of the turn. New ones are added.
         """
         self._client = client
         self._count = count
@@ -131,16 +130,16 @@ class Engines:
         self._seconds = seconds
 
     async def ask(self, engine: str, **params: str) -> Page:
-        """Return what *engine* answers to *params*. Failures are JarvisErrors."""
+        """Return the answer of *engine* to *params*. Raises JarvisErrors."""
         (answer,) = await self.ask_all([(engine, params)])
         if isinstance(answer, JarvisError):
             raise answer
         return answer
 
     async def ask_all(self, requests: Sequence[tuple[str, Mapping[str, str]]]) -> list[Page | JarvisError]:
-        """Return what each of *requests* (an engine, its parameters) was answered, or how it failed.
+        """Return the answer or the error for each of *requests* (an engine, its parameters).
 
-        Raises NoKey and LimitReached where none could be sent. What is returned is not to be changed.
+        Raises NoKey and LimitReached if none could be sent. Callers must not change the answers.
         """
         wanted: list[Asked] = [(engine, tuple(sorted(params.items()))) for engine, params in requests]
         new = [each for each in dict.fromkeys(wanted) if each not in self._known]
@@ -148,7 +147,7 @@ class Engines:
         return [failures.get(each) or self._known[each] for each in wanted]
 
     async def _fetch(self, new: Sequence[Asked]) -> dict[Asked, JarvisError]:
-        """Ask *new*, a few at once; keep what they answer, and return the failures."""
+        """Ask *new*, a few at once. Keeps the answers and returns the failures."""
         self._client.connect()
         until, few, failures = 0.0, asyncio.Semaphore(_AT_ONCE), dict[Asked, JarvisError]()
 

@@ -1,6 +1,6 @@
-"""A service on the web that is asked for JSON, what its answers mean, and the proxy by which it is asked.
+"""A web service that answers in JSON: the meaning of its answers, and the proxy to reach it.
 
-What asks it is in http.py, which takes long to import.
+The client is in http.py, which takes long to import.
 """
 
 import json
@@ -22,7 +22,7 @@ _SECONDS = 2.0  # for a connection: a proxy is near
 
 
 class WebService(NamedTuple):
-    """A service, and the server of it that is asked."""
+    """A web service and its server."""
 
     name: str  # of the service, for people
     url: str  # of the server, without a / at its end
@@ -32,9 +32,9 @@ class WebService(NamedTuple):
 
 
 def reason_in(answer: Any, key: str) -> str:
-    """Return the service's own words on what is wrong, in the JSON of an *answer*; empty: it has none.
+    """Return the service's own error message in the JSON *answer*, or "".
 
-    key: that it was asked with, which its words may quote.
+    key: the one that was sent. The message may quote it.
     """
     error = answer.get("error") if isinstance(answer, dict) else None
     said = error.get("message") or error.get("detail") if isinstance(error, dict) else error
@@ -44,9 +44,10 @@ def reason_in(answer: Any, key: str) -> str:
 
 
 def _check_status(status: int, said: str, server: WebService, refused: Callable[[], JarvisError]) -> None:
-    """Raise the error that *status* means; return where there is none.
+    """Raise the error for *status*, if it is one.
 
-    said: the service's own words: SerpAPI's errors come with 200 too. refused: makes the error for the key.
+    said: the service's own message: SerpAPI reports errors with 200 too. refused: makes the error for the
+    key.
     """
     is_of_key = any(name in said.lower() for name in ("api key", "subscription token"))
     if status in (401, 403) or (status in (200, 400, 422) and is_of_key):
@@ -83,7 +84,7 @@ def checked_json(
 
 
 def server_in(base_url: str) -> str:
-    """Return the host in *base_url*, with its port, as it is told."""
+    """Return host and port of *base_url*, as shown to users."""
     return base_url.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2]
 
 
@@ -107,9 +108,9 @@ class Proxy(NamedTuple):
 
 
 def proxy_for(url: str) -> Proxy | None:
-    """Return the proxy by which the server at *url* is asked; None: it is asked itself. Raises SettingsError.
+    """Return the proxy for the server at *url*, or None. Raises SettingsError.
 
-    What counts for other addresses is not looked at: desktops name several, some of other kinds.
+    It ignores settings for other addresses: desktops have several, some of other kinds.
     """
     known, scheme = getproxies(), url.partition("://")[0]
     kind = next((kind for kind in (scheme, "all") if known.get(kind)), "")
@@ -138,7 +139,7 @@ def _is_in_network(url: str, named: str) -> bool:
 
 
 def _address(value: str) -> str:
-    """Return the address that *value* is, of HTTP where it doesn't say; empty where it is none."""
+    """Return *value* as an address, http by default, or "" if it isn't one."""
     kind, _, rest = value.strip().rpartition("://")
     try:
         address = canon(f"http://{rest}").url
