@@ -21,18 +21,20 @@ HELD = (TESTS / "data/security.txt").read_text(encoding="utf-8")
 WORLD = {
     "Jarvis reads what strangers wrote": "says what the paper is about",
     "Then only its reply says": "goes with the sentence before it",
-    "In a later turn, what the model read": "a limit: a model may say less than it was asked",
+    "In a later request, something": "a limit: a model may say less than it was asked",
     "They can make a reply wrong": "a limit: a model may believe what it reads",
     "Anyone who can write to the database": "a limit: what a row says was said is believed",
+    "That changes what “it”": "goes with the sentence before it",
     "A page that opens may lead": "what a browser does with a page is its own",
     "Prices are what services say": "a limit: services may be wrong",
     "A pack is a folder": "a limit of Python: what is imported may do all",
     "Programs that run as you": "a limit of the system",
     "With `python -m jarvis`": "a limit of Python, which reads that folder by itself",
-    "On macOS and Windows": "a fact about us",
-    "Not in a public issue": "asks something of the reader",
-    "Security → Report": "asks something of the reader",
-    "Say what you did": "asks something of the reader",
+    "Jarvis has never run": "a fact about us",
+    "Don't use a public issue": "asks something of the reader",
+    "Use Security → Report": "asks something of the reader",
+    "Describe what you did": "asks something of the reader",
+    "Leave real keys out": "asks something of the reader",
 }
 
 
@@ -82,7 +84,7 @@ def test_no_more_can_be_misread_than_it_lists():
 
     assert {want.form for action in actions for want in action.wants} == opens | shows | packs
     assert {action.effect for action in actions if not action.wants} == {*LOOKUPS}
-    assert f"or your {', '.join(ROLES[:-1])}, or {ROLES[-1]};" in (TESTS.parent / "SECURITY.md").read_text(
+    assert f"or your {', '.join(ROLES[:-1])}, or {ROLES[-1]}\n" in (TESTS.parent / "SECURITY.md").read_text(
         encoding="utf-8"
     )
 
