@@ -21,7 +21,8 @@ from ..core.text import LONGEST_TITLE, counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
 from ..language.command_grammar import parse_words
-from ..output.screen import DIM, Screen, as_typed_at, fitted, is_tty, styled
+from ..output.screen import Screen, as_typed_at, fitted, is_tty
+from ..output.styles import FAINT, styled
 from ..output.tables import tab_separated
 from ..store.addresses import tables_in
 from ..store.open import Store
@@ -60,7 +61,7 @@ def run_chat(options: Options, screen: Screen) -> int:
     with quiet(screen):
         if not options.quiet:
             told = f"Jarvis {__version__}: say what you want. /help tells more, Ctrl-D leaves."
-            screen.err(styled(told, DIM, colour=screen.err_colour))
+            screen.err(styled(told, FAINT, color=screen.err_color))
         return chat.run()
 
 

@@ -7,7 +7,8 @@ from ..config.settings import Settings
 from ..core.errors import NeedsAnswer, Refused, UsageError
 from ..core.text import clean, one_line, shortened
 from ..core.types import TERMINALS, Options
-from ..output.screen import DIM, Screen, styled
+from ..output.screen import Screen
+from ..output.styles import FAINT, styled
 from ..store.threads import Thread
 from ..store.turns import PastTurn
 from .invocation import ask_line, settings_for, visit_store
@@ -121,4 +122,4 @@ def _show_last_exchange(turns: Sequence[PastTurn], screen: Screen) -> None:
         lines = clean(turn.reply or turn.did).strip().splitlines()
         told = [f"> {one_line(turn.goal, LONGEST)}", *lines[:_SHOWN], *["…"][: len(lines) > _SHOWN]]
         for line in told:
-            screen.err(styled(line, DIM, colour=screen.err_colour))
+            screen.err(styled(line, FAINT, color=screen.err_color))

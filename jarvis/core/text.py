@@ -33,7 +33,7 @@ _SEQUENCE = (
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[ -/]*[0-~]"
 )
-_COLOUR = r"(\x1b\[[0-9;]*m)"
+_OURS = r"(\x1b\[[0-9;]*m|\x1b\]8;;(?:https?://[!-~]+)?\x1b\\)"  # colors, and links as `linked` makes them
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # Joiners are spelling in Persian and other scripts of its kind and in those of India, and hold families of
 # emoji together. Anywhere else they would only hide in a word.
@@ -61,13 +61,13 @@ def clean(text: str, *, piece: bool = False, tabs: bool = False) -> str:
 
 
 def printable(text: str) -> str:
-    """Return *text* as it may reach a terminal: colours and tabs stay, and nothing else that steers it.
+    """Return *text* that is safe to print: colors, links and tabs stay, nothing else that steers a terminal.
 
-    This is the last line of defence: by then foreign text was cleaned, of its colours too.
+    This is the last line of defense. Foreign text was cleaned before, of its colors and links too.
     """
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    pieces = re.split(_COLOUR, text)
+    pieces = re.split(_OURS, text)
     pieces[::2] = [clean(foreign, piece=True, tabs=True) for foreign in pieces[::2]]
     return "".join(pieces)
 
@@ -135,7 +135,7 @@ def shortened(text: str, columns: int) -> str:
 
 
 def cells_in(text: str) -> int:
-    """Return how many columns of a terminal *text* takes, which is one line without colours."""
+    """Return how many columns of a terminal *text* takes, which is one line without colors."""
     return len(text) if text.isascii() else sum(map(cells, text))
 
 

@@ -266,6 +266,12 @@ def host_of(url: str) -> str:
     return host.lower().removeprefix("www.") if scheme.lower() in _SCHEMES else ""
 
 
+def without_scheme(url: str) -> str:
+    """Return the host and path of *url*, to be read: without scheme, user, query, and fragment."""
+    host_and_path = re.split("[?#]", url.partition("://")[2])[0]
+    return re.sub(r"\A(?:[^/]*@)?(?:www\.)?", "", host_and_path).rstrip("/")
+
+
 def may_be_file(word: str) -> bool:
     """Return whether *word* is a file's name more likely, with or without the number of a line."""
     if "://" in word:

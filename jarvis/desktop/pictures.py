@@ -22,7 +22,7 @@ def keep(picture: Image.Image, path: str) -> tuple[int, int]:
     """
     if picture.getcolors(1) is not None:  # None: more than one
         raise CaptureFailed(
-            "The picture was blank: one colour all over.",
+            "The picture was blank: one color all over.",
             hint="Unlock or wake the screen, then try again; where it stays blank: jarvis doctor",
         )
     folder, body = os.path.dirname(path), BytesIO()

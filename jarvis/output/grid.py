@@ -18,6 +18,7 @@ from rich.text import Text
 
 from ..core.events import Changes, always
 from ..core.tables import (
+    CHANGE,
     DATE,
     LINK,
     NUMBER,
@@ -27,6 +28,7 @@ from ..core.tables import (
     TEXT,
     TIME,
     UNKNOWN,
+    Check,
     Column,
     Table,
     tally,
@@ -35,6 +37,7 @@ from ..core.tables import (
     told_reasons,
 )
 from ..core.text import one_line, shortened, side_by_side
+from .styles import BOLD, FAINT, GREEN, RED
 
 GAP = 2  # cells between two columns
 _NARROW = 56  # columns of a terminal, below which there is no grid
@@ -50,11 +53,11 @@ _NUMBER = Column("", "#", NUMBER, rank=0)  # the column of the lines' numbers
 Cell = Sequence[Text]  # its lines
 
 
-def console_for(*, colour: bool) -> Console:
-    """Return the console that puts styles into signs for a terminal, where it has colours."""
-    system: Literal["standard"] | None = "standard" if colour else None
+def console_for(*, color: bool) -> Console:
+    """Return the console that puts styles into signs for a terminal, where it has colors."""
+    system: Literal["256"] | None = "256" if color else None
     # All is captured; a stdout of its own would be flushed along, and that of a closed terminal fails.
-    return Console(file=StringIO(), force_terminal=colour, color_system=system, legacy_windows=False)
+    return Console(file=StringIO(), force_terminal=color, color_system=system, legacy_windows=False)
 
 
 def rendered(lines: Iterable[Text], console: Console) -> str:
@@ -120,12 +123,15 @@ class _Column(NamedTuple):
 
     def cell(self, at: int, width: int) -> Cell:
         """Return a cell in as many lines as one has; `…` stands for what is cut."""
-        style = "bold" if self.of is _NUMBER else "dim" if self.cells[at] == UNKNOWN else ""
-        return [Text(line, style) for line in _cut(self.cells[at], width)]
+        text = self.cells[at]
+        style = BOLD if self.of is _NUMBER else FAINT if text == UNKNOWN else ""
+        if self.of.means == CHANGE and text != UNKNOWN:
+            style = {"+": GREEN, "-": RED}.get(text[:1], "")
+        return [Text(line, style) for line in _cut(text, width)]
 
 
 def laid_out(
-    table: Table, width: int, first: int = 1, changes: Changes = always, *, colour: bool = False
+    table: Table, width: int, first: int = 1, changes: Changes = always, *, color: bool = False
 ) -> str:
     """Return the page of *table* that is shown now; below it how much that is, and its checks.
 
@@ -144,13 +150,20 @@ def laid_out(
     gone = [each.label for each in columns if not is_narrow and each not in shown]
     below = [
         *_named("all: ", [f"{each.label} {each.cells[0]}" for each in alike], width),
-        *(_named("also: ", gone, width) if changes("columns", ", ".join(gone)) else ()),
+        *(_named("also: ", gone, width, FAINT) if changes("columns", ", ".join(gone)) else ()),
         Text(tally(table, first, left_out=changes("left out", told_reasons(table.left_out)))),
-        *(Text(told_check(check), "bold" if check.is_met is False else "") for check in table.checks),
+        *map(_check_line, table.checks),
     ]
     body = _blocks(columns, width) if is_narrow else _grid(shown, width)
     page = [*(body if table.rows else ()), *(line for text in below if text for line in wrap(text, width))]
-    return rendered(page, console_for(colour=colour))
+    return rendered(page, console_for(color=color))
+
+
+def _check_line(check: Check) -> Text:
+    """Return what a check came to. Its sign has a color."""
+    line = Text(told_check(check), BOLD if check.is_met is False else "")
+    line.stylize({"✓": GREEN, "✗": RED}.get(line.plain[0], ""), 0, 1)
+    return line
 
 
 def _columns(table: Table) -> list[_Column]:
@@ -168,10 +181,10 @@ def _columns(table: Table) -> list[_Column]:
     return columns
 
 
-def _named(name: str, told: Sequence[str], width: int) -> Iterator[Text]:
+def _named(name: str, told: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
     """Yield what is *told* of all rows, or of the columns that have no room, behind its name."""
     for at, line in enumerate(side_by_side(told, width - len(name), ", ")):
-        yield Text(f"{' ' * len(name) if at else name}{line}", "dim")
+        yield Text(f"{' ' * len(name) if at else name}{line}", style)
 
 
 def _needed(columns: Sequence[_Column]) -> int:
@@ -193,7 +206,7 @@ def _grid(columns: Sequence[_Column], width: int) -> Iterator[Text]:
     widths = shrunk([each.natural for each in columns], [each.least for each in columns], room)
     of_widths = [*zip(columns, widths, strict=True)]
     sides = [each.side for each in columns]
-    yield from beside([wrap(Text(each.label, "bold"), cells) for each, cells in of_widths], widths, sides)
+    yield from beside([wrap(Text(each.label, BOLD), cells) for each, cells in of_widths], widths, sides)
     for at in range(len(columns[0].cells)):
         yield from beside([each.cell(at, cells) for each, cells in of_widths], widths, sides)
 
@@ -230,4 +243,4 @@ def _cut(text: str, width: int) -> list[str]:
     return lines
 
 
-_PLAIN = console_for(colour=False)  # by which words are wrapped
+_PLAIN = console_for(color=False)  # by which words are wrapped

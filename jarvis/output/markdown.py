@@ -13,23 +13,28 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from rich.align import AlignMethod
 from rich.cells import cell_len
-from rich.syntax import Syntax
+from rich.style import Style
+from rich.syntax import ANSI_DARK, ANSISyntaxTheme, Syntax
 from rich.text import Text
 
 from ..core.text import printable
 from .grid import GAP, beside, console_for, rendered, shrunk, wrap
+from .styles import BOLD, FAINT, GREEN, VIOLET
 
 _OFTEN = 0.08  # seconds from one picture to the next
 _REST = 5  # times as long as a picture took, none is drawn: so the time for a reply is linear in its length
 _MOST_ROWS = 12  # of a picture
 _NARROW = 16  # cells of a column, below which its cells are not broken into lines
 _LEAST_WIDTH = 8  # cells that words have behind the signs of quotes and items
-_LONGEST_COLOURED = 500  # characters of a line of code
+_LONGEST_COLORED = 500  # characters of a line of code
 _BULLET, _BAR, _DASH = "• ", "│ ", "─"
 _LONGEST_RULE = 40  # cells
-_STYLES = {"strong": "bold", "em": "italic", "s": "strike", "h1": "bold underline"}
+_STYLES = {"strong": BOLD, "em": "italic", "s": "strike", "h1": f"{BOLD} underline"}
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # however a terminal counts the cells of an emoji
 
+_OF_CODE = {"Token.Comment": FAINT, "Token.Keyword": BOLD, "Token.String": GREEN, "Token.Number": VIOLET}
+_TOKENS = {str(token).replace(".Literal", ""): token for token in ANSI_DARK}
+_CODE_THEME = ANSISyntaxTheme({_TOKENS[name]: Style.parse(style) for name, style in _OF_CODE.items()})
 _CODE = ("fence", "code_block")
 _APART = {"table", *_CODE}
 _LISTS = ("bullet_list", "ordered_list")
@@ -43,9 +48,9 @@ _PARSER.enable(["table", "strikethrough"]).disable("reference")
 class ReplyStream:
     """One reply on a terminal. What its methods return is to be sent there as it is."""
 
-    def __init__(self, *, colour: bool, is_live: bool = True) -> None:
+    def __init__(self, *, color: bool, is_live: bool = True) -> None:
         """is_live: whether the terminal can take a picture away."""
-        self._console = console_for(colour=colour)
+        self._console = console_for(color=color)
         self._is_live = is_live
         self._next = 0.0  # when the next picture is drawn at the earliest, in monotonic seconds
         self._lines: list[str] = []  # that have ended, from the beginning of the block that is not final
@@ -153,7 +158,7 @@ def _lines_of(node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[T
             return _stacked(node.children, source, width)
         case "fence" | "code_block":
             lines = node.content.removesuffix("\n").split("\n") if node.content else []
-            return [_coloured(line, _syntax(node.info)) for line in lines]
+            return [_colored(line, _syntax(node.info)) for line in lines]
         case "table":
             return [*_table(node, width)]
         case "hr":
@@ -174,11 +179,11 @@ def _behind(first: str, rest: str, node: SyntaxTreeNode, source: Sequence[str], 
 
 
 def _dim(signs: str) -> Text:
-    return Text(signs, "dim" if signs.strip() else "")
+    return Text(signs, FAINT if signs.strip() else "")
 
 
-def _coloured(line: str, syntax: Syntax | None) -> Text:
-    text = syntax.highlight(line)[: len(line)] if syntax and len(line) <= _LONGEST_COLOURED else Text(line)
+def _colored(line: str, syntax: Syntax | None) -> Text:
+    text = syntax.highlight(line)[: len(line)] if syntax and len(line) <= _LONGEST_COLORED else Text(line)
     text = text if text.plain == line else Text(line)  # some languages leave words out
     text.no_wrap = True
     return text
@@ -186,9 +191,9 @@ def _coloured(line: str, syntax: Syntax | None) -> Text:
 
 @cache
 def _syntax(info: str) -> Syntax | None:
-    """Return how to colour the language that *info*, behind a fence, begins with."""
+    """Return how to color the language that *info*, behind a fence, begins with."""
     lexer = Syntax("", info.lower().split()[0], tab_size=0).lexer if info.strip() else None
-    return Syntax("", lexer, theme="ansi_dark") if lexer else None
+    return Syntax("", lexer, theme=_CODE_THEME) if lexer else None
 
 
 def _text(node: SyntaxTreeNode, style: str = "") -> Text:
@@ -201,7 +206,7 @@ def _text(node: SyntaxTreeNode, style: str = "") -> Text:
             case "text":
                 text.append(re.sub(r"<br ?/?>", "\n", child.content.replace("\t", " ")))
             case "code_inline":
-                text.append(child.content.replace("\t", " "), "cyan")
+                text.append(child.content.replace("\t", " "), VIOLET)
             case "image":
                 text.append(f"{child.content} ({child.attrs['src']})".lstrip())
             case "link":
@@ -235,7 +240,7 @@ def _is_whole(line: str) -> bool:
 def _table(node: SyntaxTreeNode, width: int) -> Iterator[Text]:
     """Yield a table whose cells wrap between words; a block for each row where they have no room."""
     rows = [row.children for part in node.children for row in part.children]
-    texts = [[_text(cell.children[0], "bold" if cell.tag == "th" else "") for cell in row] for row in rows]
+    texts = [[_text(cell.children[0], BOLD if cell.tag == "th" else "") for cell in row] for row in rows]
     least, natural = zip(*map(_room_of, zip(*texts, strict=True)), strict=True)
     room = width - GAP * (len(natural) - 1)
     if sum(least) > room:
@@ -271,5 +276,5 @@ def _by_rows(rows: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
         yield from [Text()] * bool(at)
         for head, cell in zip(heads, row, strict=True):
             if cell:
-                named = Text.assemble((f"{head.plain}: ", "bold"), cell) if head and others else cell
+                named = Text.assemble((f"{head.plain}: ", BOLD), cell) if head and others else cell
                 yield from _wrapped(named, width)

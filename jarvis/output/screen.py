@@ -18,12 +18,12 @@ from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, TextIO, cast
 
 from ..core.text import HINT, cells_in, clean, one_line, printable, shortened, without
+from .styles import takes_links
 
 if TYPE_CHECKING:
     from ..store.log import Log
     from .markdown import ReplyStream
 
-BOLD, DIM, YELLOW, CYAN = "1", "2", "33", "36"  # how a terminal calls them
 TIED = "\xa0"  # a space at which no line is broken
 _LONGEST = 500  # characters of a word that is shown whole
 _SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
@@ -48,7 +48,8 @@ class Screen:
         self.log: Log | None = None  # once the settings are known
         self.out_tty = is_tty(self._out)
         self.err_tty = is_tty(self._err)
-        self.out_colour, self.err_colour = self._colour(self.out_tty), self._colour(self.err_tty)
+        self.out_color, self.err_color = self._color(self.out_tty), self._color(self.err_tty)
+        self.takes_links = self.out_tty and takes_links(environment)
         self._warned: set[str] = set()
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self.is_chat = False  # whether what is typed here is typed at the prompt of a chat
@@ -142,7 +143,7 @@ class Screen:
         if not text:
             self._end_reply()
             return
-        self._reply = self._reply or _reply_stream()(colour=self.out_colour, is_live=not self.is_dumb)
+        self._reply = self._reply or _reply_stream()(color=self.out_color, is_live=not self.is_dumb)
         self._draw(self._reply.feed(text, self._size))
 
     def err(self, text: str) -> None:
@@ -239,7 +240,7 @@ class Screen:
             if stream is self._out:
                 self.lost(error)
 
-    def _colour(self, tty: bool) -> bool:
+    def _color(self, tty: bool) -> bool:
         if self.environment.get("NO_COLOR"):
             return False
         if self.environment.get("FORCE_COLOR"):
@@ -252,11 +253,6 @@ class Screen:
 
 # What a person says in plain words, of all that hints name behind `jarvis`; the rest are commands.
 _WORDS = ("add", "back", "hello", "more", "open", "show")
-
-
-def styled(text: str, style: str, *, colour: bool) -> str:
-    """Return *text* in a *style*, where the terminal has colours."""
-    return f"\x1b[{style}m{text}\x1b[0m" if text and style and colour else text
 
 
 def wrapped(text: str, width: int) -> str:
@@ -283,8 +279,8 @@ def _wrapped(line: str, width: int) -> str:
 
 
 def _columns(line: str) -> int:
-    """Return how many columns of a terminal *line* takes, which may have colours."""
-    return cells_in(re.sub(r"\x1b\[[0-9;]*m", "", line))
+    """Return how many columns of a terminal *line* takes, which may have colors and links."""
+    return cells_in(clean(line))
 
 
 def _tied(line: str) -> str:

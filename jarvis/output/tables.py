@@ -24,7 +24,8 @@ from ..core.tables import (
     told_check,
 )
 from ..core.text import clean, one_line, side_by_side
-from .screen import DIM, Screen, as_typed_at, styled
+from .screen import Screen, as_typed_at
+from .styles import FAINT, styled
 
 _LONGEST_NOTE = 400  # characters
 _FRESH = timedelta(minutes=10)  # for so long a person knows when they had it looked up
@@ -58,7 +59,7 @@ def show_table(
             screen.out(text)
         extra = beside_rows(table, first)
     for line in () if is_quiet else extra:
-        screen.err(styled(clean(line), DIM, colour=screen.err_colour))
+        screen.err(styled(clean(line), FAINT, color=screen.err_color))
 
 
 def table_lines(screen: Screen, table: Table, first: int, width: int) -> list[str]:
@@ -74,7 +75,7 @@ def table_lines(screen: Screen, table: Table, first: int, width: int) -> list[st
 def _laid_out(screen: Screen, table: Table, first: int, width: int, changes: Changes = always) -> str:
     from .grid import laid_out  # rich, where a person looks at a table
 
-    return laid_out(table, width, first, changes, colour=screen.out_colour)
+    return laid_out(table, width, first, changes, color=screen.out_color)
 
 
 def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iterator[str]:

@@ -6,25 +6,14 @@ from typing import Any
 
 from ..core import events
 from ..core.events import Changes, Event, Tell, always
-from ..core.text import clean, counted, one_line
+from ..core.text import clean, counted, one_line, shortened
 from ..core.types import LOOKUPS, TERMINALS, Options, Outcome, Request
-from ..core.urls import host_of
+from ..core.urls import host_of, without_scheme
 from ..store.log import Log
 from ..store.told import is_news
 from .records import object_teller, record_teller
-from .screen import (
-    BOLD,
-    CYAN,
-    DIM,
-    YELLOW,
-    Screen,
-    as_typed_at,
-    cut_words,
-    fitted,
-    show_failure,
-    show_hint,
-    styled,
-)
+from .screen import Screen, as_typed_at, cut_words, fitted, show_failure, show_hint
+from .styles import BOLD, FAINT, RED, linked, styled
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens", "credits")
 _LONGEST_TITLE = 80  # characters of a source's, on a pipe
@@ -78,8 +67,10 @@ class AnswerTeller:
     def _tell_outcome(self, outcome: Outcome, effect: str) -> None:
         screen, text = self._screen, clean(outcome.text)
         if self._is_watched:
-            style = "" if outcome.is_good else YELLOW
-            screen.out(styled(fitted(cut_words(text), screen), style, colour=screen.out_colour))
+            style, shown = "" if outcome.is_good else RED, cut_words(text)
+            if screen.takes_links and outcome.value:
+                shown = shown.replace(outcome.value, linked(outcome.value, outcome.value))
+            screen.out(styled(fitted(shown, screen), style, color=screen.out_color))
         elif effect != "shows" and (outcome.is_good or not (effect in LOOKUPS or self._has_acted)):
             # What was not done stands there too: a reply by itself may claim that it was.
             self._say((outcome.state == "done" and clean(outcome.value)) or text)
@@ -121,13 +112,15 @@ class AnswerTeller:
             self._say(clean(text, tabs=True))
 
     def _source_line(self, number: int, source: events.Source) -> str:
-        """Return a source on one line: its title is cut for its address, which never is."""
-        screen, address, colour = self._screen, clean(source.url), self._screen.out_colour
+        """Return a source on one line: its title is cut for its address, which is whole or a link."""
+        screen, address = self._screen, clean(source.url)
+        if screen.takes_links and host_of(address):
+            address = shortened(without_scheme(address), screen.width // 2)
         room = max(12, screen.width - len(address) - 8) if screen.out_tty else _LONGEST_TITLE
         title = one_line(source.title, room) or "(no title)"
-        head = styled(f"[{number}]", BOLD, colour=colour)
-        read = "  (read)" if source.read else ""
-        return f"{head} {title}  {styled(address, CYAN, colour=colour and screen.out_tty)}{read}"
+        head = styled(f"[{number}]", BOLD, color=screen.out_color)
+        shown = linked(address, source.url) if screen.takes_links else address
+        return f"{head} {title}  {shown}{'  (read)' if source.read else ''}"
 
     def _unverified(self, replied: events.Replied) -> str:
         """Return a line on the new hosts in a reply that nothing vouches for; empty where none is."""
@@ -184,7 +177,7 @@ class Progress:
         name = planned.plan.action.replace("_", " ")
         if self._is_verbose:
             screen, known = self._screen, clean(planned.known)
-            head = styled(clean(name), BOLD, colour=screen.err_colour)
+            head = styled(clean(name), BOLD, color=screen.err_color)
             told = f"{_dim(str(planned.n), screen)} {head} {one_line(planned.target, 200)}"
             screen.err(f"{told}  {_dim(known, screen)}" if known else told)
             if reason := one_line(planned.plan.text, 300):
@@ -275,4 +268,4 @@ def footer(summary: Mapping[str, Any]) -> str:
 
 
 def _dim(text: str, screen: Screen) -> str:
-    return styled(text, DIM, colour=screen.err_colour)
+    return styled(text, FAINT, color=screen.err_color)

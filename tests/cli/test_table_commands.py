@@ -1,6 +1,7 @@
 """What is asked of the table listed last, by the program: at once, without a model, a key or a server."""
 
 import json
+import re
 
 import pytest
 
@@ -226,7 +227,7 @@ def test_a_turn_is_shown_with_its_tables(found):
 
 
 def plain(said):
-    return said.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "")
+    return re.sub(r"\x1b\[[0-9;]*m", "", said)
 
 
 @pytest.mark.parametrize("ways", [("--csv", "--json"), ("--csv", "--ndjson")])

@@ -43,9 +43,9 @@ ODD = (DATA / "odd_replies.txt").read_text(encoding="utf-8").split("====== ")[1:
 LONG = "\n".join([*REPLIES.values(), *ODD]) * 16  # 100 kB
 
 
-def drawn(text, width, size=200, *, always=True, colour=True, is_live=True):
+def drawn(text, width, size=200, *, always=True, color=True, is_live=True):
     """Yield all that is drawn while *text* comes in pieces of *size*. always: after each of them."""
-    reply, text = ReplyStream(colour=colour, is_live=is_live), clean(text, piece=True, tabs=True)
+    reply, text = ReplyStream(color=color, is_live=is_live), clean(text, piece=True, tabs=True)
     for at in range(0, len(text), size):
         made = [reply.feed(text[at : at + size], (width, LINES))]
         made += [reply.draw((width, LINES))] if always else []
@@ -71,7 +71,7 @@ def shown(text, width, size, **how):
 
 
 def printed(text, width, **how):
-    final = [parts(each)[1] for each in drawn(text, width, **{"colour": False, "is_live": False, **how})]
+    final = [parts(each)[1] for each in drawn(text, width, **{"color": False, "is_live": False, **how})]
     return "".join(final).removesuffix("\n")
 
 
@@ -81,7 +81,7 @@ def test_the_pieces_make_no_difference_and_what_is_final_stays(name):
     for width in (40, 80, 120, 200):
         whole = shown(reply, width, 200)
         assert shown(reply, width, 7) == whole
-        assert shown(reply, width, 200, colour=False, is_live=False) == whole
+        assert shown(reply, width, 200, color=False, is_live=False) == whole
     assert shown(reply, 40, 1) == shown(reply, 40, 200)
 
 
@@ -106,8 +106,8 @@ def test_code_is_copied_from_the_screen_as_it_was_written(first, others):
     for fence in ("````", "~~~nolanguage", *map("```{}".format, LANGUAGES)):
         end = fence.rstrip("abcdefghijklmnopqrstuvwxyz3+")
         text = "\n".join([first + fence, *(others + line for line in [*CODE.split("\n"), end]), "", "after"])
-        for colour in (True, False):
-            assert f"{CODE}\n\nafter" in re.sub(STYLE, "", printed(text, 40, colour=colour)), fence
+        for color in (True, False):
+            assert f"{CODE}\n\nafter" in re.sub(STYLE, "", printed(text, 40, color=color)), fence
 
 
 @pytest.mark.parametrize(
@@ -156,19 +156,19 @@ def test_a_comparison_of_four_columns_stays_a_table_at_80_columns():
 @pytest.mark.parametrize(
     ("text", "styled"),
     [
-        ("**b** *i* `c` ~~s~~", "\x1b[1mb\x1b[0m \x1b[3mi\x1b[0m \x1b[36mc\x1b[0m \x1b[9ms\x1b[0m"),
+        ("**b** *i* `c` ~~s~~", "\x1b[1mb\x1b[0m \x1b[3mi\x1b[0m \x1b[38;5;98mc\x1b[0m \x1b[9ms\x1b[0m"),
         ("# a b", "\x1b[1;4ma b\x1b[0m"),
-        ("> a", "\x1b[2m│ \x1b[0ma"),
+        ("> a", "\x1b[38;5;243m│ \x1b[0ma"),
         ("[a](https://b.example)", "\x1b[4ma\x1b[0m (https://b.example)"),
-        ("```python\nx = 1\n```", "x = \x1b[94m1\x1b[0m"),
+        ("```python\nx = 1\n```", "x = \x1b[38;5;98m1\x1b[0m"),
     ],
 )
 def test_marks_become_styles(text, styled):
-    assert printed(text, 40, colour=True) == styled
+    assert printed(text, 40, color=True) == styled
 
 
 def test_words_are_shown_as_they_come_and_code_is_final_line_by_line():
-    pieces = [parts(each) for each in drawn("One **two\n\n```\nx\ny", 40, 4, colour=False)]
+    pieces = [parts(each) for each in drawn("One **two\n\n```\nx\ny", 40, 4, color=False)]
 
     assert [(final, re.sub(r"\x1b\[\?7[lh]", "", picture)) for _, final, picture in pieces[1:]] == [
         ("", "One"),

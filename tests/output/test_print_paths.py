@@ -57,9 +57,9 @@ PIECES = (
     *("\u2029", "\ufeff", "\U000e0041", "\ue000", "\ud800", "\u200b", "[red]x[/red]", "**b**", "`c`", "{0}"),
     *("[link=file:///etc]x[/link]", "[x](https://evil.example)", "%s", "é", "日本", "🎉", " ", "a\u0301"),
 )
-# What we send ourselves: colours, and how the passing line, and a picture of a reply, goes and comes.
+# What we send ourselves: styles, and how the passing line, and a picture of a reply, goes and comes.
 OURS = re.compile(
-    r"\x1b\[(?:0|2|33|[1349](?:;[1349])*(?:;36)?|36)m|\r\x1b\[2?K|\x1b\[1A\x1b\[2K|\x1b\[\?7[lh]"
+    r"\x1b\[(?:0|[1349](?:;[1349])*(?:;38;5;\d+)?|38;5;(?:29|98|131|243))m|\r\x1b\[2?K|\x1b\[1A\x1b\[2K|\x1b\[\?7[lh]"
 )
 NOTHING = Usage(1, 1, 1, 1, 1.0, 1, 1)._asdict()
 
@@ -208,8 +208,9 @@ def test_no_other_words_steer_the_terminal(path, long):
         DIRECT[path](terminal.screen, text)
     said = terminal.end()
 
-    # Through `out` and `err` colours pass, since ours do: whoever prints foreign words has cleaned them.
-    assert steering(re.sub(r"\x1b\[[0-9;]*m", "", said) if path in ("out", "err", "ask") else said) == set()
+    # Through these colors and links pass, since ours do: whoever prints foreign words has cleaned them.
+    ours = r"\x1b\[[0-9;]*m|\x1b\]8;;(?:https://evil\.example)?\x1b\\"
+    assert steering(re.sub(ours, "", said) if path in ("out", "err", "ask") else said) == set()
     assert len(set(re.findall(r"m\d{5}", said))) == count
 
 
@@ -277,6 +278,6 @@ def test_a_chat_never_sets_the_title_nor_prints_what_steers(shell):
 
     said = person.said.decode()
     assert "m00001" in said
-    # The prompt itself moves about and shows colours, so only what it never sends can be told from it.
+    # The prompt itself moves about and shows colors, so only what it never sends can be told from it.
     for never in "\x1b] \x1bP \x1b[31m \x1b[2J \x9b \x9d \x07 \u202e \u2066 \x1b[?1049".split():
         assert never not in said
