@@ -157,18 +157,18 @@ def test_it_is_used_by_words_and_by_its_commands_and_doctor_looks_at_it(tides, s
     key = own_test("tides")["KEY"]
     run("keys", "set", "tides", stdin=key)
     shell.gemini.plans(
-        {"action": "find_tides", "harbour": None, "finish": True},
-        {"action": "keep_harbour", "harbour": "Brest", "finish": True},
+        {"action": "find_tides", "harbor": None, "finish": True},
+        {"action": "keep_harbor", "harbor": "Brest", "finish": True},
     )
 
     unset = run("doctor", "--json")
-    run("config", "set", "packs.tides.harbour", "Brest")
+    run("config", "set", "packs.tides.harbor", "Brest")
     wrong = run("config", "set", "packs.tides.units", "cubits")
     found = run(*IN_THREAD, "when is high tide?")
     highest = run(*IN_THREAD, "sort by height, highest first")
-    shell.gemini.reading = "remember harbour"
-    kept = run("remember the harbour of Brest")
-    commands = [run("tides", *words) for words in (("at",), ("at", "Saint-Malo"), ("harbours",))]
+    shell.gemini.reading = "remember harbor"
+    kept = run("remember the harbor of Brest")
+    commands = [run("tides", *words) for words in (("at",), ("at", "Saint-Malo"), ("harbors",))]
     page = run("tides", "--help")
     completed = [
         run(environment={"COMP_WORDS": line, "COMP_CWORD": at, "_JARVIS_COMPLETE": "complete_bash"}).stdout
@@ -177,9 +177,9 @@ def test_it_is_used_by_words_and_by_its_commands_and_doctor_looks_at_it(tides, s
     doctor = run("doctor", "--online", "--json")
 
     def looked(done):
-        return [each for each in json.loads(done.stdout)["findings"] if each["name"] == "tides harbour"]
+        return [each for each in json.loads(done.stdout)["findings"] if each["name"] == "tides harbor"]
 
-    assert looked(unset)[0]["cure"] == "jarvis config set packs.tides.harbour Brest"
+    assert looked(unset)[0]["cure"] == "jarvis config set packs.tides.harbor Brest"
     assert (wrong.status, "is none of m, ft" in wrong.stderr) == (2, True)
     assert [line.split("\t")[1:4:2] for line in found.stdout.splitlines()] == [
         ["High water", "6.9"],
@@ -187,12 +187,12 @@ def test_it_is_used_by_words_and_by_its_commands_and_doctor_looks_at_it(tides, s
         ["High water", "7.1"],
     ]
     assert [line.split("\t")[3] for line in highest.stdout.splitlines()] == ["7.1", "6.9", "1.2"]
-    assert kept.stdout == "Brest is now a harbour of yours.\n"
+    assert kept.stdout == "Brest is now a harbor of yours.\n"
     assert [(done.status, done.stderr) for done in commands] == [(0, "")] * 3
     assert commands[0].stdout.startswith("1\tHigh water\t2026-11-26T05:12\t6.9")
     assert commands[2].stdout == "Brest\n"
-    assert {request.params.get("harbour") for request in twin.requests} == {None, "Brest", "Saint-Malo"}
-    assert "List the harbours" in page.stdout
-    assert [each.split() for each in completed] == [["at", "harbours"], ["tides"]]
+    assert {request.params.get("harbor") for request in twin.requests} == {None, "Brest", "Saint-Malo"}
+    assert "List your harbors" in page.stdout
+    assert [each.split() for each in completed] == [["at", "harbors"], ["tides"]]
     assert [each["state"] for each in looked(doctor)] == ["ok"]
     assert files_with(key, shell) == [".env"]
