@@ -88,6 +88,10 @@ class Person:
     def at_prompt(self, prompt: str = ">") -> None:
         self.until(lambda: self.line == prompt)
 
+    def at_question(self) -> None:
+        """Until a question takes keys: from then on it shows them."""
+        self.until(lambda: self.line.endswith("? details"))
+
     def see(self, text: str) -> None:
         """Until *text* is on the screen, on one line, wrapped by the terminal, or broken between words."""
         self.until(

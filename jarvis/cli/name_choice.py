@@ -1,4 +1,4 @@
-"""What a name may mean that only comes near: the person picks one. And which program is not installed."""
+"""Lets the user pick what a name means that has no exact match, and says which program isn't installed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ..output.questions import answer_to
 from ..output.screen import Screen
 from ..policy.questions import NO, read_answer
 
-_MOST = 4  # apps that come near
-_NONE = Option(NO, "none of them", whole="none of them: nothing is opened. Esc and Ctrl-D mean it too")
+_MOST = 4  # apps with similar names
+_NONE = Option(NO, "none of these", whole="none of these. Esc and Ctrl-D do the same")
 
 
 def picked_for(meant: ParsedWords, options: Options, screen: Screen) -> Command | None:
-    """Return what the person picks for the name in what they said; None where the model is to look for it.
+    """Return the command that the user picks for the name in *meant*; None if the model is to look for it.
 
-    Raises NotInstalled for a program that is not here, Refused where they pick nothing.
+    Raises NotInstalled for a program that isn't here, Refused if they pick nothing.
     """
     named = parse_name(meant)
     if named is None:
@@ -41,7 +41,7 @@ def picked_for(meant: ParsedWords, options: Options, screen: Screen) -> Command 
         return found
     if not asks:
         return None
-    # Some systems know their apps only once they were listed.
+    # Some systems know their apps only after listing them.
     here = own_platform(screen.environment, cache=folders.cache)
     apps = here.apps() if named.kind != "site" else []
     if found := meant_by(meant, options, screen.environment):
@@ -53,14 +53,14 @@ def picked_for(meant: ParsedWords, options: Options, screen: Screen) -> Command 
 def _picked(
     name: str, meanings: Sequence[NameMatch], options: Options, screen: Screen, folders: Folders
 ) -> Command | None:
-    """Return what the person picks, kept if it is to last; None where the model is to look for it."""
+    """Return the command that the user picks, saved for next time; None if the model is to look for it."""
     titles = [each.title for each in meanings if each.kind == APP]
     last = aliases.chosen_last(folders.aliases, name)
     meanings = sorted(meanings, key=lambda each: each.target != last)
     first, *others = [_offer(n, each, titles) for n, each in enumerate(meanings, 1)]
-    search = Option(str(len(meanings) + 1), "search the web for it", whole="by the model")
+    search = Option(str(len(meanings) + 1), "search the web for it", whole="with the model")
     offered = (first._replace(is_marked=not others or meanings[0].target == last), *others, search, _NONE)
-    question = Question("", "name", f"Nothing here is called just “{name}”. Which one do you mean?", offered)
+    question = Question("", "name", f"No exact match for “{name}”. Did you mean:", offered)
     said = read_answer(question, answer_to(question, options, screen).strip().rstrip("."))
     if said.option == search.id:
         return None
@@ -75,10 +75,10 @@ def _picked(
 def _long_named(
     meant: ParsedWords, named: Name, screen: Screen, folders: Folders, *, asks: bool
 ) -> Command | None:
-    """Return what starts the program that is asked for, if it has a longer name, or is not listed at once.
+    """Return the command that starts the program they ask for, if its name is longer or it is listed late.
 
-    None: they ask for none, or are to be asked. Raises NotInstalled for one that is not here, with what
-    comes near. asks: whether they can be asked what else they may mean by a name that no program is known by.
+    None: they ask for none, or should be asked. Raises NotInstalled for one that isn't here, with similar
+    names. asks: whether the user can be asked what else a name may mean that no program has.
     """
     if meant.verb not in (OPENS, STARTS):
         return None
@@ -100,12 +100,12 @@ def _long_named(
         raise NotInstalled(f"No {role} app was found. Nothing was opened.", hint=hint)
     instead = [*([host_of(url)] if url else []), *(app.title for app in found.apps[:_MOST])]
     search = f'jarvis "search the web for {title or name}"'
-    hint = f"What comes near: {', '.join(instead)}." if instead else search
-    raise NotInstalled(f"{title or name} is not installed. Nothing was opened.", hint=hint)
+    hint = f"Similar: {', '.join(instead)}." if instead else search
+    raise NotInstalled(f"{title or name} isn't installed. Nothing was opened.", hint=hint)
 
 
 def _offer(number: int, offered: NameMatch, titles: Sequence[str]) -> Option:
-    """Return the line of *offered*, a site by its whole address. titles: of all the apps that are offered."""
+    """Return the option of *offered*, a site by its whole address. titles: of all apps that are offered."""
     if offered.kind == APP:
         return Option(str(number), told_apart(offered.title, offered.target, titles), APP, whole=APP)
     return Option(str(number), offered.target, host_of(offered.target))

@@ -1,17 +1,17 @@
-"""Reads what the person answers at a terminal, key by key or as a line, by prompt_toolkit.
+"""Reads the user's answer at a terminal, key by key or as a line, with prompt_toolkit.
 
-Imported once a question stands on the screen: it takes a tenth of a second. What was typed until then, or
-goes on being typed, is no answer: it waits for the next prompt of a chat, and is dropped where there is none.
+Imported once a question is on the screen, since that takes 0.1 seconds. What the user typed until then, or
+goes on typing, is no answer: it waits for the next prompt of a chat. Without a chat it is dropped.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from getpass import getpass
 from typing import TextIO, cast
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application, create_app_session
-from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
@@ -24,64 +24,65 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from ..core.concurrency import run_until_signal
 from ..core.errors import Interrupted, NeedsAnswer
 from ..core.events import Question
-from ..core.text import one_line
-from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, rest_of
-from .screen import Screen, is_tty, wrapped
+from ..core.text import cells_in, clean, one_line, side_by_side
+from ..policy.questions import ALWAYS, EDIT, EXPLAIN, FOR_GOOD, NEVER, NO, YES, rest_of
+from .screen import Screen, as_typed_at, is_tty, wrapped
+from .styles import BOLD, FAINT, styled
 
-_SILENCE = 0.3  # seconds without a key before one counts: they may be in the middle of a line
-_CAPITALS = {"Y": YES, "N": NO}  # where they are no options of their own
+_SILENCE = 0.3  # seconds without a key before one counts: the user may be in the middle of a line
+_CAPITALS = {"Y": YES, "N": NO}  # if they are no options of their own
 
 
 def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
-    """Return the line that the person types behind *label*, as `read_line` does."""
+    """Return the line that the user types after *label*, as `read_line` does."""
     return run_until_signal(read_line(screen, label, is_hidden=is_hidden))
 
 
 def input_of(screen: Screen) -> Input:
-    """Return what reads keys. Raises NeedsAnswer where the terminal is gone."""
+    """Return the input that reads keys. Raises NeedsAnswer if the terminal is gone."""
     try:
         return create_input(cast("TextIO", screen.stdin))
-    except OSError:  # as prompt_toolkit says so
-        raise _left_open() from None
+    except OSError:  # prompt_toolkit's sign of that
+        raise _unanswered() from None
 
 
-def _left_open() -> NeedsAnswer:
+def _unanswered() -> NeedsAnswer:
     return NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.")
 
 
 async def read_line(
     screen: Screen, label: str, *, is_hidden: bool = False, is_answer: bool = False, at_end: str = ""
 ) -> str:
-    """Return the line that is typed behind *label* from now on; *at_end* for Ctrl-D.
+    """Return the line that is typed after *label* from now on; *at_end* for Ctrl-D.
 
-    is_answer: it goes on from a key that was pressed, so that what follows that key belongs to it.
-    Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
+    is_answer: it continues a key that was pressed, so keys that followed belong to it.
+    Raises Interrupted for Ctrl-C, NeedsAnswer if the terminal is gone.
     """
     source = input_of(screen)
     before = [] if is_answer else typed_ahead(source)
     try:
-        if is_hidden and screen.is_dumb:  # where prompt_toolkit would show it
+        if is_hidden and screen.is_dumb:  # prompt_toolkit would show it there
             return getpass(label, screen.terminal).strip()
-        # Not as arguments of PromptSession, or it would not notice that the terminal is dumb.
+        # Not as arguments of PromptSession, or it wouldn't notice that the terminal is dumb.
         with create_app_session(source, output_of(screen)):
             session = PromptSession[str](enable_suspend=True)
-        # From before the label stands there: what a key of lines means, as Ctrl-D, is lost to one of keys.
+        # Raw before the label is shown: in line mode the terminal itself would take keys such as Ctrl-D.
         with source.raw_mode():
             return (await session.prompt_async(label, is_password=is_hidden)).strip()
     except (EOFError, OSError):
         if not is_tty(screen.stdin):
-            raise _left_open() from None
+            raise _unanswered() from None
         return at_end
     except KeyboardInterrupt:
         raise Interrupted("Interrupted.") from None
     finally:
-        after = typed_ahead(source)  # what else was pasted with a key is thrown away: it may hold more of it
+        after = typed_ahead(source)  # after a hidden key it is dropped: more of that key may be in it
         store_typeahead(source, [*before, *([] if is_hidden else after)])
         screen.mark_pastes(wanted=screen.marks_pastes)
 
 
 def typed_ahead(source: Input) -> list[KeyPress]:
-    """Return the keys that were typed and nobody has read, and take them away."""
+    """Return the unread keys, and remove them from *source*."""
     keys = get_typeahead(source)
     with source.raw_mode():
         while more := source.read_keys():
@@ -90,9 +91,9 @@ def typed_ahead(source: Input) -> list[KeyPress]:
 
 
 def without_rests(keys: Sequence[KeyPress]) -> tuple[list[KeyPress], str]:
-    """Return *keys* but for the rests of answers: some type “yes” and Enter where one key is enough.
+    """Return *keys* without the rests of answers, since some type “yes” and Enter instead of one key.
 
-    With it what may still come of such a rest, as “es”; empty where nothing may.
+    Also the rest that may still come, such as “es”; empty if none may.
     """
     left, to_come = [*keys], ""
     for mark in [key for key in left if key.key == Keys.Ignore]:
@@ -109,60 +110,56 @@ def output_of(screen: Screen) -> Output:
         return PlainTextOutput(cast("TextIO", screen.terminal))
     output = create_output(screen.terminal)
     if isinstance(output, Vt100_Output):
-        # Asked where its cursor is, a terminal may take 2 s, and answer on the line of the shell.
+        # A terminal may take 2 seconds to report its cursor, and do it on the shell's next line.
         output.enable_cpr = False
     return output
 
 
-def choice_lines(question: Question, marked: str = "") -> list[str]:
-    """Return a line of each choice, with its whole address; *marked* is the number of the marked one."""
-    rows = ((each, dict.fromkeys(map(one_line, (each.title, each.whole)))) for each in question.choices)
-    return [f"{'›' if each.id == marked else ' '} {each.id}  {'  '.join(told)}" for each, told in rows]
-
-
 class Dialog:
-    """A question on the screen: the keys that answer it, and the lines below it that show what they do."""
+    """The part of a question that changes as keys are pressed: choices, details, and the keys themselves."""
 
-    def __init__(self, screen: Screen, question: Question, show_again: Callable[[str], None]) -> None:
-        """show_again: shows it once more, after the key that wants that."""
-        self._screen, self._question, self._show_again = screen, question, show_again
+    def __init__(self, screen: Screen, question: Question) -> None:
+        self._screen, self._question = screen, question
         self._before: list[KeyPress] = []  # the keys that came before they counted
         self._silence: asyncio.TimerHandle | None = None  # at whose end keys count
         self._marked = 0  # the number of a choice
-        self._said = ""
-        self._app: Application[str]  # while keys are waited for
+        self._is_unfolded = False  # whether details are shown
+        self._answer = ""
+        self._app: Application[str]  # while it waits for keys
 
     def answer_now(self) -> str:
-        """Return the answer, as `answer` does, where no event loop runs."""
+        """Return the answer, as `answer` does, if no event loop runs."""
         return run_until_signal(self.answer())
 
     async def answer(self) -> str:
-        """Return the answer to the question, which is shown.
+        """Return the user's answer to the question, which is on the screen.
 
-        Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
+        Raises Interrupted for Ctrl-C, NeedsAnswer if the terminal is gone.
         """
         source = input_of(self._screen)
         try:
             wait = self._typed if self._screen.is_dumb else self._pressed
-            while (said := await wait()) in (EDIT, EXPLAIN):
-                if said == EDIT and (words := await read_line(self._screen, "instead: ", is_answer=True)):
+            while (answer := await wait()) == EDIT:
+                if words := await read_line(self._screen, "instead: ", is_answer=True):
                     return f"{EDIT} {words}"
-                self._show_again(said)
-            return said
-        except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
-            raise _left_open() from None
+            return answer
+        except (EOFError, OSError):  # the terminal is gone
+            raise _unanswered() from None
         finally:  # what was typed before waits for the next prompt
             store_typeahead(source, [*self._before, *get_typeahead(source)])
 
     async def _typed(self) -> str:
-        """Return the answer that is typed as a line, on a terminal that has nothing else."""
-        marked = str(self._question.marked or NO)
-        for line in choice_lines(self._question, marked):
-            self._screen.ask(wrapped(line, self._screen.width))
-        return await read_line(self._screen, "> ", at_end=NO) or marked
+        """Return the line that answers, on a terminal that can't redraw."""
+        self._marked = self._question.marked
+        answer = EXPLAIN
+        while answer == EXPLAIN:
+            self._screen.ask("\n".join(self._lines()))
+            answer = await read_line(self._screen, "> ", at_end=NO) or str(self._marked or NO)
+            self._is_unfolded = not self._is_unfolded
+        return answer
 
     async def _pressed(self) -> str:
-        """Return the key that answers. Raises Interrupted, and EOFError where the terminal is gone."""
+        """Return the key that answers. Raises Interrupted, and EOFError if the terminal is gone."""
         self._marked, self._app = self._question.marked, self._application()
         try:
             with self._app.input.raw_mode():  # no more is echoed
@@ -170,7 +167,7 @@ class Dialog:
                 self._wait()
                 return await self._app.run_async(set_exception_handler=False)
         finally:
-            rest = KeyPress(Keys.Ignore, rest_of(self._said))
+            rest = KeyPress(Keys.Ignore, rest_of(self._answer))
             store_typeahead(self._app.input, [rest, *typed_ahead(self._app.input)])
             self._screen.mark_pastes(wanted=self._screen.marks_pastes)
 
@@ -189,7 +186,7 @@ class Dialog:
     def _wait(self) -> None:
         """Have keys count once nobody has typed for a while.
 
-        By a timer: its turn comes after the keys that a busy machine reads late, each of which puts it off.
+        A timer's turn comes after keys that a busy machine reads late. Each of them puts it off.
         """
         if self._silence:
             self._silence.cancel()
@@ -200,7 +197,7 @@ class Dialog:
         self._app.invalidate()
 
     def _press(self, event: KeyPressEvent) -> None:
-        """Do what the key does, once keys count; Ctrl-C and Ctrl-Z always do."""
+        """Handle a key, once keys count. Ctrl-C and Ctrl-Z always count."""
         pressed = event.key_sequence[0]
         if pressed.key in (Keys.ControlC, Keys.SIGINT):
             self._app.exit(exception=Interrupted("Interrupted."))
@@ -210,37 +207,118 @@ class Dialog:
             self._before.append(pressed)
             self._wait()
         else:
-            self._heed(pressed.key)
+            self._handle_key(pressed.key)
 
-    def _heed(self, key: str) -> None:
-        """Do what *key* does. One that means nothing here, or a paste, does nothing."""
+    def _handle_key(self, key: str) -> None:
+        """Do what *key* means. Pastes and all other keys do nothing."""
         offered, count = [each.id for each in self._question.options], len(self._question.choices)
         if key in (Keys.ControlM, Keys.ControlJ):
             self._take(str(self._marked or NO))
         elif key in (Keys.Escape, Keys.ControlD):
             self._take(NO)
-        elif key in (Keys.Up, Keys.Down):  # at the ends nothing is marked
+        elif key in (Keys.Up, Keys.Down):  # beyond the ends nothing is marked
             self._marked = (self._marked + (1 if key == Keys.Down else -1)) % (count + 1)
-        elif key in (Keys.Tab, EDIT, "/") and self._question.takes_words:  # of `/yes` no letter is a yes
-            self._app.erase_when_done = True  # the words stand where the prompt stood
+        elif key in (Keys.Tab, EDIT, "/") and self._question.takes_words:  # in `/yes` no letter is a yes
+            self._app.erase_when_done = True  # the words replace the keys
             self._app.exit(result=EDIT)
         elif key == FOR_GOOD and self._marked:
             self._take(f"{self._marked}{FOR_GOOD}")
         elif key.isdecimal():
             self._marked = int(key) if int(key) <= count else 0
         elif key == EXPLAIN:
-            self._app.exit(result=EXPLAIN)
+            self._is_unfolded = not self._is_unfolded
         elif key in offered or _CAPITALS.get(key) in offered:
             self._take(key if key in offered else _CAPITALS[key])
 
     def _take(self, answer: str) -> None:
-        """Take *answer*, and leave on the screen what it was."""
-        self._said = answer
+        """Take *answer*, and leave it on the screen."""
+        self._answer = answer
         self._app.exit(result=answer)
 
     def _shown(self) -> StyleAndTextTuples:
-        """Return the choices, and below them the prompt, once keys count."""
-        lines = choice_lines(self._question, str(self._marked or ""))
-        prompt = "" if self._silence else f"> {self._said or self._marked or ''}"
-        shown = [("bold" if line.startswith("›") else "", f"{line}\n") for line in lines]
-        return [*shown, ("", prompt), ("[SetCursorPosition]", " ")]
+        """Return the lines as they are now, with the cursor after the last one."""
+        return [*to_formatted_text(ANSI("\n".join(self._lines()))), ("[SetCursorPosition]", " ")]
+
+    def _lines(self) -> list[str]:
+        """Return the choices; below them the keys once they count, or the answer instead of them."""
+        question, screen, marked = self._question, self._screen, str(self._marked or "")
+        rows = zip(question.choices, choice_lines(question, screen.width, marked), strict=True)
+        lines = [(line, BOLD if each.id == marked else "") for each, line in rows]
+        if self._answer or self._silence:
+            lines.append((f"> {self._title}" if self._answer else "", ""))
+        else:
+            lines += [(line, "") for line in detail_lines(screen, question) if self._is_unfolded]
+            lines += [(line, FAINT) for line in key_lines(screen, question)]
+        return [styled(line, style, color=screen.ask_color) for line, style in lines]
+
+    @property
+    def _title(self) -> str:
+        """The answer as it stays on the screen."""
+        id_ = self._answer.removesuffix(FOR_GOOD)
+        title = next((one_line(each.title) for each in self._question.options if each.id == id_), id_)
+        return f"{title}, always" if id_ != self._answer else title
+
+
+# The lines of a question that change, or may be folded.
+
+_SIDE = "  "  # of each
+
+
+def choice_lines(question: Question, width: int, marked: str = "") -> list[str]:
+    """Return the choices with their whole addresses, in columns if *width* allows. marked: a number."""
+    rows = [[*dict.fromkeys(map(one_line, (each.title, each.whole)))] for each in question.choices]
+    widest = max((cells_in(title) for title, *address in rows if address), default=0)
+    lines = []
+    for each, (title, *address) in zip(question.choices, rows, strict=True):
+        number = f"{'›' if each.id == marked else ' '} {each.id}  "
+        room = " " * (widest - cells_in(title)) if address else ""
+        line = f"{number}{title}{room}{_SIDE.join(['', *address])}"
+        narrow = _SIDE.join([f"{number}{title}", *address])
+        lines.append(line if cells_in(line) <= width else wrapped(narrow, width))
+    return lines
+
+
+def key_lines(screen: Screen, question: Question) -> list[str]:
+    """Return the keys that answer *question*, in as few lines as the screen has room for."""
+    keys = (clean(key) for key, _, _ in _keys(question, is_typed=screen.is_dumb) if key)
+    return [f"{_SIDE}{line}" for line in side_by_side(keys, screen.width - len(_SIDE))]
+
+
+def detail_lines(screen: Screen, question: Question) -> list[str]:
+    """Return what each key does and saves, and how to undo it."""
+    told = [(name, means) for _, name, means in _keys(question, is_typed=screen.is_dumb) if means]
+    side = " " * 10  # which the names take
+    texts = (wrapped(clean(as_typed_at(screen, means)), screen.width - len(side)) for _, means in told)
+    lines = (text.replace("\n", f"\n{side}") for text in texts)
+    return [f"{f'{_SIDE}{name}':<10}{line}" for (name, _), line in zip(told, lines, strict=True)]
+
+
+def _keys(question: Question, *, is_typed: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield each key: how the line of keys shows it, its name, and what it does. is_typed: with Enter."""
+    if question.choices:
+        yield from _choosing_keys(question, is_typed=is_typed)
+    else:
+        lasting_last = sorted(question.options, key=lambda each: each.id in (ALWAYS, NEVER))
+        yield from ((f"{each.id} {each.title}", each.id, each.whole) for each in lasting_last)
+    if question.takes_words:
+        key = EDIT if is_typed else "Tab"
+        yield f"{key} something else", key, f"or {EDIT}: say what to do instead, in your own words"
+    if question.choices:
+        yield f"{NO if is_typed else 'Esc'} cancel", NO, question.options[-1].whole
+    yield f"{EXPLAIN} details", "Ctrl-C", "stops this request"
+
+
+def _choosing_keys(question: Question, *, is_typed: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield the keys that choose, as `_keys` does."""
+    count, may_open = len(question.choices), any(each.whole for each in question.choices)
+    numbers, verb = "1" if count == 1 else f"1-{count}", "open" if may_open else "choose"
+    is_only = count == question.marked == 1
+    if is_typed:
+        yield f"{numbers} {verb}", numbers, f"{verb}s that row, this once"
+    else:
+        yield "" if is_only else "↑↓ choose", "↑↓", f"mark a row, as {numbers} does"
+    taken = f"{verb}s the marked row, this once" if question.marked or not is_typed else "chooses none"
+    yield "" if is_typed else f"Enter {verb}", "Enter", taken
+    if may_open:
+        means = "opens it, and the name always means it from then on. Undo: jarvis alias rm NAME"
+        yield f"{'1' * is_typed}{FOR_GOOD} always", FOR_GOOD, means

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, TextIO, cast
 
 from ..core.text import HINT, cells_in, clean, one_line, printable, shortened, without
-from .styles import takes_links
+from .styles import styled, takes_links
 
 if TYPE_CHECKING:
     from ..store.log import Log
@@ -161,11 +161,17 @@ class Screen:
                 self._warned.add(warning)
                 self.err(f"jarvis: {warning}")
 
-    def ask(self, text: str, end: str = "\n") -> None:
-        """Print *text* of a question, whole, where a person reads it, whatever is piped."""
+    @property
+    def ask_color(self) -> bool:
+        """Whether a question may have colors."""
+        return self._color(tty=True)
+
+    def ask(self, text: str, style: str = "") -> None:
+        """Print *text* of a question on the terminal where the user reads, whatever is piped."""
         self.clear()
         self._end_reply()
-        self._write(self.terminal or self._err, printable(text + end))
+        line = styled(text, style, color=self.ask_color) + "\n"
+        self._write(self.terminal or self._err, printable(line))
 
     def mark_pastes(self, *, wanted: bool) -> None:
         """Have the terminal mark what is pasted, or not any more: else each line of it would be a request."""

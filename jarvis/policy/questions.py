@@ -1,4 +1,4 @@
-"""The questions about one effect, what an answer to one means, and what is kept of it: once, or for good."""
+"""Asks about one effect, reads the answer, and saves it if it is to last."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,14 +14,21 @@ from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome,
 from .guard import PASTED, is_file, names_of, refusal
 from .rules import A_RULE_ASKS, DOUBTS, Rule, scope
 
-EXPLAIN = "?"  # tells what each key does
-FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
+EXPLAIN = "?"  # shows what each key does
+FOR_GOOD = "!"  # after the number of a choice: the name always means it from then on
 YES, ALWAYS, EDIT, NO, NEVER = "y", "a", "e", "n", "N"
 _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS}
-_SO_DO_OTHERS = "Esc, Ctrl-D and Enter by itself mean it too"
-_SAVES = "a rule is saved in policy.txt:"
-_UNDO = "To undo it: jarvis policy rm NUMBER"
-_SCOPES = {"opens": "for this host", "launches": "for this app", "shows": "for it"}
+_SAVES = "save a rule in policy.txt:"
+_UNDO = "Undo: jarvis policy rm NUMBER"
+_SCOPES = {"opens": " this site", "launches": " this app", "shows": ""}
+_ASKED = {  # by actions; any other asks its own name
+    "open_site": "Open this site?",
+    "open_website": "Open this site?",
+    "open_file": "Open this file?",
+    "open_app": "Start this app?",
+    "search": "Search the web for this?",
+    "read": "Read this?",
+}
 UNDONE = {
     "searches": "Not looked up",
     "reads": "Not looked up",
@@ -32,28 +39,28 @@ UNDONE = {
     "shows": "Not looked at",
     "writes": "Not sent",
 }
-_NAMED = ("searches", "reads", "opens", "launches")  # the effects whose target people know by name
+_NAMED = ("searches", "reads", "opens", "launches")  # effects whose target people know by name
 _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
-_SECONDS = 900.0  # in which a write has to be said yes to
+_SECONDS = 900.0  # for which a yes to a write counts
 _MOST = 2  # in one turn: who is asked too often says yes to anything
 
 Remember = Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, with its number
-# name, what they chose of what it may mean, whether it means that from now on; tells what came of it.
+# the name, the meaning they chose, whether it always means that from then on; the last shows what came of it
 RememberChoice = Callable[[str, Address, bool, Callable[[str], None]], None]
-# What they said yes to, another address or app perhaps than was planned, with its plan; or how it ended.
+# What they said yes to, which may be another address or app than planned, with its plan; or how it ended.
 Said: TypeAlias = tuple[Request, Plan] | Outcome
 
 
 class Decision(NamedTuple):
     """What an answer means."""
 
-    option: str  # one of the above; the number of what was chosen; empty: something else
+    option: str  # one of the above, or the number of a choice; empty: something else
     text: str = ""  # what to do instead
-    for_good: bool = False  # whether the name is to mean what was chosen from now on
+    for_good: bool = False  # whether the name is to mean that choice from then on
 
 
 class Asks(Protocol):
-    """What can ask the person."""
+    """A front end that can ask the user."""
 
     def tell(self, event: Event) -> None: ...
 
@@ -61,14 +68,14 @@ class Asks(Protocol):
 
 
 class Pending(NamedTuple):
-    """A question that was asked and not answered yet, and what it is about."""
+    """A question that waits for its answer, and its step."""
 
     question: Question
     step: int
 
     def as_record(self) -> dict[str, Any]:
-        """Return what it takes to find what a later answer is about. What is sent is made anew by then."""
-        question = self.question._replace(lines=(), body={})  # which may tell what they hold
+        """Return a record by which a later answer finds its step. What would be sent is not in it."""
+        question = self.question._replace(lines=(), body={})  # which may show what they own
         return {**question.as_record(), "step": self.step}
 
 
@@ -82,9 +89,9 @@ class Approval:
         remember_choice: RememberChoice,
         away: Callable[[], AbstractAsyncContextManager[None]],
     ) -> None:
-        """away: around waiting for the person, which is not our time."""
+        """away: surrounds waiting for the user, which doesn't count as the turn's time."""
         self.pending: Pending | None = None
-        self.instead = ""  # what they said to do instead of answering
+        self.instead = ""  # what they asked for instead of answering
         self.turn = turn
         self._front = front
         self._actions = actions
@@ -94,15 +101,15 @@ class Approval:
         self._asked = 0
 
     async def ask(self, request: Request) -> tuple[Question, str]:
-        """Ask about *request*; return the question, and what they say to it.
+        """Ask about *request*; return the question and the answer.
 
-        Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
+        Raises NeedsAnswer if nobody can answer, Refused if the user would be asked too often.
         """
         question = self.question(request)
         self.pending = Pending(question, request.n)
-        self._asked += request.doubts != (A_RULE_ASKS,)  # they want that, however often
+        self._asked += request.doubts != (A_RULE_ASKS,)  # their own rule may ask any number of times
         if self._asked > _MOST:
-            raise Refused("This was the third question in one turn.", hint="Say which one you mean.")
+            raise Refused("Jarvis already asked twice in this request.", hint="Name the one you mean")
         self._front.tell(Asked(request.n, question))
         async with self._away():
             answer = await self._front.ask(question)
@@ -112,9 +119,9 @@ class Approval:
     def apply_answer(
         self, said: Decision, request: Request, plan: Plan, chosen: Address | None, name: str
     ) -> Said:
-        """Return what comes of the answer *said* to the question about *request*.
+        """Return what the answer *said* to the question about *request* leads to.
 
-        chosen: by that, of what *name*, that of its part, may mean.
+        chosen: the choice it takes, if any. name: what the user called it.
         """
         if said.option in (ALWAYS, NEVER):
             self._keep(request, said.option)
@@ -134,13 +141,10 @@ class Approval:
         offered, id_ = request.choices, f"q{request.n}-{effect_digest(self.turn, request)}"
         if request.effect.kind == "writes" and not offered:
             return write_question(id_, request)
-        what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told}".rstrip() + " ?"
-        if request.effect.kind == "shows":
-            what = f"Show the model your {request.effect.title}?"
         return Question(
             id=id_,
-            kind="choice" if offered else "approval",  # a choice of one page, too: no `-y` makes it
-            text="Which one do you mean?" if offered else what,
+            kind="choice" if offered else "approval",  # one page is a choice too, so no `-y` makes it
+            text="Which one?" if offered else _asked(request),
             options=_choices(offered, is_marked=request.is_marked) if offered else _options(request),
             reason=request.ask,
             rule=request.rule,
@@ -148,17 +152,16 @@ class Approval:
         )
 
     def _keep(self, request: Request, option: str) -> None:
-        """Keep a lasting yes, for exactly this host or app and these doubts; or a lasting no to it."""
+        """Save a lasting yes to exactly this host or app and these doubts, or a lasting no to it."""
         for doubt in request.doubts if option == ALWAYS else ("",):
             try:
                 verdict, kind = "allow" if option == ALWAYS else "deny", request.effect.kind
                 rule = self._remember(verdict, kind, _name_in(request), doubt)
-            except JarvisError as error:  # what they said counts, now
-                self._front.tell(Notice(f"{error.message} It counts this once."))
+            except JarvisError as error:  # the answer still counts now
+                self._front.tell(Notice(f"{error.message} Your answer counts this once."))
                 continue
-            told = f"Saved rule {rule.number}: {rule.told} (policy.txt)."
-            undo = f"To undo it: jarvis policy rm {rule.number}"
-            self._tell(f"{told} {undo}")
+            undo = f"Undo: jarvis policy rm {rule.number}"
+            self._tell(f"Saved rule {rule.number}: {rule.told} (policy.txt). {undo}")
 
     def _tell(self, text: str) -> None:
         self._front.tell(Notice(text, must_know=True))
@@ -166,10 +169,10 @@ class Approval:
     def _refused(self, request: Request, said: Decision) -> Outcome:
         """Return the outcome of a no, which may say what to do instead."""
         words = said.text.lower().replace(",", " ").split()
-        # What comes in place of a key may be another way to say no.
+        # Words instead of a key may be another way to say no.
         is_other = len(words) > 1 or said.option == EDIT
         self.instead = said.text if is_other and words and words[0].strip(".!") not in _NOES else ""
-        if urls.typed(self.instead):  # by itself it says the same
+        if urls.typed(self.instead):  # an address alone asks for that
             self.instead = f"open {self.instead}"
         return Outcome(
             state="declined",
@@ -183,9 +186,18 @@ class Approval:
         )
 
 
+def _asked(request: Request) -> str:
+    """Return a short question and, on a line of its own, what *request* is about."""
+    effect = request.effect
+    if effect.kind == "shows":
+        return f"Send your {effect.title} to the model?"
+    asked = _ASKED.get(request.action) or f"{request.action.replace('_', ' ').capitalize()}?"
+    return f"{asked}\n{one_line(effect.told)}".strip()
+
+
 def write_question(id_: str, request: Request) -> Question:
     """Return the question whether exactly what is in *request* may be sent."""
-    effect, text = request.effect, f"Send this to {request.effect.host} ?"
+    effect, text = request.effect, f"Send this to {request.effect.host}?"
     until = time.time() + _SECONDS
     question = Question(id_, "write", text, _options(request), request.ask, request.rule)
     return question._replace(
@@ -194,7 +206,7 @@ def write_question(id_: str, request: Request) -> Question:
 
 
 def read_answer(question: Question, answer: str) -> Decision:
-    """Return what *answer* says to *question*."""
+    """Return the decision that *answer* to *question* means."""
     said = one_line(as_typed(answer), LONGEST_WORDS)
     offered = [option.id for option in question.options]
     option = _WORDS.get(said.lower(), said)
@@ -208,18 +220,18 @@ def read_answer(question: Question, answer: str) -> Decision:
 
 
 def rest_of(answer: str) -> str:
-    """Return what is typed behind the key *answer* by those who type the whole word: “es” behind “y”."""
+    """Return what follows the key *answer* if the user types the whole word: “es” after “y”."""
     return next((word[1:] for word, option in _WORDS.items() if option == answer and len(word) > 1), "")
 
 
 def effect_digest(turn: Turn, request: Request) -> str:
-    """Return a digest of exactly what would be done or kept: another effect, doubt or choice has another one.
+    """Return a digest of exactly what would be done: another effect, doubt, or choice changes it.
 
-    An address counts by itself: its id is another one on a server that the turn is delivered to.
+    Addresses count, not their ids, which differ on a server that the turn is delivered to.
     """
     effect = request.effect
     named = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
-    # A picture's path is free until it is taken.
+    # The path of a picture may change until it is taken.
     target = "" if effect.kind in ("captures", "shows") else effect.target
     done = (turn.id, str(request.n), request.action, effect.kind, effect.host, target, effect.title, *named)
     choices = (f"{each.source} {each.url}" for each in request.choices)
@@ -229,7 +241,7 @@ def effect_digest(turn: Turn, request: Request) -> str:
 def still_approved(
     action: Action, turn: Turn, approved: Request, now: Request | Outcome
 ) -> Request | Outcome:
-    """Return what they said yes to, as the guard has it *now*: refused, if it is something else by now."""
+    """Return *approved* as the guard has it *now*. It is refused if it has changed since the yes."""
     if isinstance(now, Outcome):
         return now
     ours, theirs = (effect_digest(turn, each._replace(doubts=(), choices=())) for each in (approved, now))
@@ -239,7 +251,7 @@ def still_approved(
 
 
 def _choices(offered: Sequence[Address], *, is_marked: bool) -> tuple[Option, ...]:
-    """Return what may be chosen: one of the addresses that are *offered*, or none.
+    """Return the options of a choice: each address of *offered*, and none of them.
 
     is_marked: whether Enter takes the first.
     """
@@ -247,43 +259,43 @@ def _choices(offered: Sequence[Address], *, is_marked: bool) -> tuple[Option, ..
         Option(
             id=str(n),
             title=one_line(address.title, 160) or address.url,
-            host=urls.host_of(address.url) or address.source,
-            whole=APP if address.source == APP else address.url,
+            host=(host := urls.host_of(address.url)) or address.source,
+            whole=APP if address.source == APP else address.url if host or address.source == FILE else "",
             is_marked=is_marked and n == 1,
         )
         for n, address in enumerate(offered, 1)
     ]
-    none = Option(NO, "none of them", whole=f"none of them, and it ends there. {_SO_DO_OTHERS}")
+    none = Option(NO, "none of these", whole="none of these. Esc and Ctrl-D do the same")
     return (*options, none)
 
 
 def _name_in(request: Request) -> str:
-    """Return the name under which a lasting answer to *request* is kept: a host, or an app.
+    """Return the name under which a lasting answer to *request* is saved: a host or an app.
 
-    An app by what its menu calls it, so that the rule can be read, and holds for plain commands too.
+    An app is saved by its name in the menu, so people can read the rule, and plain commands follow it too.
     """
     return request.effect.title or (*names_of(request.effect), "")[0]
 
 
 def _options(request: Request) -> tuple[Option, ...]:
-    once = Option(YES, "yes, once", whole="yes, this once")
-    no = Option(NO, "no", whole=f"no, and it ends there. {_SO_DO_OTHERS}")
+    once = Option(YES, "yes", whole="yes, this once")
+    no = Option(NO, "no", whole="no, and stop here. Esc, Ctrl-D, and Enter do the same")
     named = _SCOPES.get(request.effect.kind)
-    # Only the person settles what their words mean, and only now.
-    if not named or is_file(request.effect) or not set(request.doubts) <= set(DOUBTS):
+    # Only the user settles what their words mean, and only now.
+    if named is None or is_file(request.effect) or not set(request.doubts) <= set(DOUBTS):
         return (once, no)
     kept, doubts = scope(request.effect.kind, _name_in(request)), ", ".join(request.doubts)
     always = f"yes, and {_SAVES} allow {kept}, for: {doubts}. {_UNDO}"
     return (
         once,
-        Option(ALWAYS, f"always {named}", whole=always),
+        Option(ALWAYS, f"always{named}", whole=always),
         no,
-        Option(NEVER, f"never {named}", whole=f"no, and {_SAVES} deny {kept}. {_UNDO}"),
+        Option(NEVER, f"never{named}", whole=f"no, and {_SAVES} deny {kept}. {_UNDO}"),
     )
 
 
 def _no_to(request: Request, text: str) -> str:
-    """Return what they said, in words. text: what they said in place of a key."""
+    """Return the user's no as a sentence. text: what they typed instead of a key."""
     if text:
         return f"You said instead: {text[:500]}"
     if request.choices:
@@ -292,7 +304,7 @@ def _no_to(request: Request, text: str) -> str:
 
 
 def _meant(request: Request, chosen: Address) -> Request:
-    """Return *request* for what was *chosen*: an address, or an app that goes by the same name."""
+    """Return *request* for the *chosen* address, or for an app of the same name."""
     if chosen.source == APP:
         return request._replace(action="open_app", effect=Effect("launches", chosen.url, title=chosen.title))
     opening = Effect("opens", chosen.url, address=chosen)

@@ -457,7 +457,7 @@ def _unreported(thread: str, turn: Row, rows: Sequence[Row]) -> list[Unreported]
     told = ""
     if status == "needs_answer" and question:
         asked = question_in(loads(question))
-        told = f"{asked.text} {asked.later}"
+        told = f"{one_line(asked.text)} {asked.later}"
     elif has_answer:
         told = f"“{one_line(goal, 60)}” has an answer. To see it: {to_show(thread)}"
     elif status == "failed" and error and not steps:

@@ -28,7 +28,7 @@ def test_the_screen_takes_two_calls_and_one_picture_once_they_said_yes(house):
     assert (asked.status, house.cost) == (("done", 0), (2, 0))
     ((question),) = house.questions
     assert (question.text, question.reason) == (
-        "Show the model your screen?",
+        "Send your screen to the model?",
         "what is on your screen goes to Google's Gemini",
     )
     assert [request.pictures for request in house.gemini.requests] == [[], [("image/png", png())]]
@@ -62,8 +62,8 @@ def test_always_is_kept_for_the_screen_and_for_nothing_else(house):
         asked = house.ask("explain what i copied", "three")
 
     assert [question.text for question in house.questions] == [
-        "Show the model your screen?",
-        "Show the model your clipboard?",
+        "Send your screen to the model?",
+        "Send your clipboard to the model?",
     ]
     assert asked.status == ("refused", 4)
     (rule,) = (house.home / "jarvis/config/policy.txt").read_text().splitlines()[1:]

@@ -21,7 +21,7 @@ def test_of_several_apps_one_is_chosen_and_means_it_from_now_on(house):
 
     (question,) = house.questions
     assert (question.kind, [option.title for option in question.options]) == (
-        *("choice", ["Text Editor", "Kate", "none of them"]),
+        *("choice", ["Text Editor", "Kate", "none of these"]),
     )
     assert house.desktop.launched == ["kate.desktop", "kate.desktop"]
     assert first.status == second.status == ("done", 0)

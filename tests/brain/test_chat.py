@@ -36,8 +36,7 @@ def test_a_chat_asks_opens_and_is_interrupted_whether_there_is_a_brain_or_not(ho
     person.see("Hello.")
 
     person.type("find the ticket shop and open it" + ENTER)
-    person.see("Enter = no")
-    person.at_prompt()
+    person.at_question()
     person.type("y" + ENTER)
     wait_until(lambda: home.opened == [MUNICH])
     person.at_prompt("own>")

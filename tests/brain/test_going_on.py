@@ -159,14 +159,13 @@ def test_an_answer_is_asked_for_once(mortal):
     mortal.gemini.plans(SEARCH, FIRST, FIRST)
 
     with mortal.program().start("-t", "asking", "find the ticket shop and open it", tty=True) as running:
-        running.wait_for("Enter = no")
-        running.wait_for(">")
+        running.wait_for("? details")
         mortal.kill()
         running.write(b"y\n")
         done = running.finish()
 
     assert done.status == 0
-    assert done.screen.count(b"Enter = no") == 1
+    assert done.screen.count(b"Open this site?") == 1
     assert_opened_once(mortal, "asking", MUNICH)
 
 

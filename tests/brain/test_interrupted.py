@@ -45,7 +45,7 @@ def test_a_client_that_is_killed_in_a_question_has_not_said_yes(warm):
     warm.search_finds(MUNICH)
 
     with warm.program().start(*in_thread("killed-asking"), tty=True) as running:
-        running.wait_for("Enter = no")
+        running.wait_for("? details")
         running.send(signal.SIGKILL)
         running.finish()
     assert_free(warm, "killed-asking")

@@ -22,8 +22,7 @@ def doubtful(warm):
 def test_who_stops_it_at_a_question_has_their_terminal_back(doubtful, end):
     """The question ends before the program does."""
     with Person(doubtful.program(), *in_thread(f"who-stops-it-{len(str(end))}")) as person:
-        person.see("Enter = no")
-        person.at_prompt()
+        person.at_question()
         person.type(end) if end == CTRL_C else person.send(end)
         assert person.finish().status == (130 if end == CTRL_C else 143)
         person.assert_sane()

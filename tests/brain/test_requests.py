@@ -44,7 +44,7 @@ def test_a_question_and_a_reply_in_one_terminal_hold_up_no_other(warm):
         written = undo.enter_context(warm.program().start("what is one?", tty=True))
         written.wait_for("The first words")
         asked = undo.enter_context(warm.program().start("find the ticket shop and open it", tty=True))
-        asked.wait_for("why asked")
+        asked.wait_for("Open this site?")
         plain = warm.jarvis("open", "example.org", tty=True)
         served = warm.jarvis("what is two?", tty=True)
 

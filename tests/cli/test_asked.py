@@ -17,8 +17,7 @@ def asked(shell):
     shell.search_finds(MUNICH, OTHER)
     shell.gemini.plans(SEARCH, OPEN)
     with Person(shell.program(), "-t", "default", WORDS) as person:
-        person.see("Enter = no")
-        person.at_prompt()
+        person.at_question()
         yield person
 
 
@@ -27,8 +26,7 @@ def asked_plainly(shell):
     """The person who is asked since a rule wants it, without a model."""
     shell.jarvis("policy", "ask", "open", "a.example")
     with Person(shell.program(), "-t", "default", "open", "a.example") as person:
-        person.see("Enter = no")
-        person.at_prompt()
+        person.at_question()
         yield person
 
 
@@ -60,12 +58,11 @@ def test_ctrl_z_stops_it_with_the_terminal_given_back_and_it_still_asks(shell):
     shell.jarvis("policy", "ask", "open", "a.example")
     script = 'set -m; "$@"; echo stopped; stty -a | grep -o "[- ]icanon"; fg'
     with Person(shell.scripted(script), "open", "a.example") as person:
-        person.see("Enter = no")
-        person.at_prompt()
+        person.at_question()
         person.type(CTRL_Z)
         person.see("stopped")
         person.until(lambda: " icanon" in person.lines)
-        person.at_prompt()
+        person.at_question()
         person.type("y")
         assert person.finish().status == 0
 

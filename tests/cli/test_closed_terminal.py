@@ -72,8 +72,7 @@ def test_a_question_that_stands_waits_for_an_answer(shell, where, is_told):
     if is_chat:
         window.see(b"asked>")
         window.type(f"{words}\r".encode())
-    window.see(b"Enter = no")
-    window.see(b">")
+    window.see(b"? details")
 
     status = window.close()
 

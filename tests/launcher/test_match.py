@@ -83,7 +83,7 @@ def test_a_turn_finds_the_apps_that_a_plain_command_lists(name):
 def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
     menu = shell.installed("Spotify")
     with Person(shell.program(**menu), "-n", "start", "spotfy") as person:
-        person.at_prompt("> 1")
+        person.at_question()
         person.type("!")
         person.see("“spotfy” means this from now on. To undo it: jarvis alias rm spotfy")
         person.see("Would start Spotify.")
@@ -131,7 +131,7 @@ def test_enter_takes_the_marked_line_and_the_last_one_alone_asks_the_model(
     shell, menu, words, keys, told, term
 ):
     with Person(shell.program(TERM=term, **menu), "-n", *words.split()) as person:
-        person.until(lambda: person.line[:1] == ">")
+        person.at_prompt() if term == "dumb" else person.at_question()
         person.type(keys)
         person.see(told)
         assert person.finish().status == (4 if told == NOTHING else 0)
@@ -144,7 +144,7 @@ def test_in_a_chat_who_picks_nothing_is_asked_what_else(shell, menu):
         for keys, told in ((ESC, NOTHING), (CTRL_D, NOTHING), (ENTER, NETSURF)):
             person.at_prompt()
             person.type("open netsurf" + ENTER)
-            person.at_prompt("> 1")
+            person.at_question()
             person.type(keys)
             person.see(told)
         person.at_prompt()
@@ -170,8 +170,8 @@ def test_off_a_terminal_it_is_a_failure_that_names_what_comes_near(shell, words,
     done = shell.jarvis(*words.split(), environment=shell.installed("Gimpy", "Frobnicator"))
 
     assert (done.status, done.stdout, shell.cost) == (1, "", (0, 0))
-    assert f"{title} is not installed. Nothing was opened." in done.stderr
-    assert "What comes near: " in done.stderr
+    assert f"{title} isn't installed. Nothing was opened." in done.stderr
+    assert "Similar: " in done.stderr
 
 
 def test_what_is_there_under_a_longer_name_is_started(shell):

@@ -138,7 +138,7 @@ def test_a_name_of_a_site_and_an_app_is_asked_about_once(house):
     (question,) = asked
     assert [(option.id, option.title, option.host) for option in question.options] == [
         *(("1", "https://open.spotify.com", "open.spotify.com"), ("2", "Spotify", "app")),
-        ("n", "none of them", ""),
+        ("n", "none of these", ""),
     ]
     assert house.desktop.launched == ["spotify", "spotify"]
     assert (ended.status, house.desktop.opened) == ("done", [])

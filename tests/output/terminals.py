@@ -44,7 +44,7 @@ class Terminal:
 
     def press(self, *keys: str) -> None:
         """Press the keys of each prompt once that takes them."""
-        for prompt, pressed in zip((b">", b"instead:"), keys, strict=False):
+        for prompt, pressed in zip((b"details", b"instead:"), keys, strict=False):
             while prompt not in self.said:
                 time.sleep(0.01)
             os.write(self._ours, pressed.encode())

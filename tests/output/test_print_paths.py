@@ -32,7 +32,7 @@ from jarvis.core.events import (
 )
 from jarvis.core.tables import STATE, Check, Column, Row, Table
 from jarvis.core.types import Effect, Options, Outcome, Plan, Request, Step
-from jarvis.output.dialog import choice_lines
+from jarvis.output.dialog import choice_lines, detail_lines, key_lines
 from jarvis.output.questions import show_question
 from jarvis.output.records import object_teller, record_teller
 from jarvis.output.screen import Screen, show_failure
@@ -80,7 +80,7 @@ def failed(text: str) -> Outcome:
 
 
 def question(text: str) -> Question:
-    return Question("q1", "approval", text, (Option("y", text), Option("n", "no")), text)
+    return Question("q1", "approval", text, (Option("y", text, whole=text), Option("n", "no")), text)
 
 
 def choice(text: str) -> Question:
@@ -158,7 +158,9 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "ask": lambda screen, s: screen.ask(s),
     "passing": lambda screen, s: screen.passing(s),
     "question": lambda screen, s: show_question(screen, question(s)),
-    "choice": lambda screen, s: screen.ask("\n".join(choice_lines(choice(s)))),
+    "choice": lambda screen, s: screen.ask("\n".join(choice_lines(choice(s), 80))),
+    "keys": lambda screen, s: screen.ask("\n".join(key_lines(screen, question(s)))),
+    "details": lambda screen, s: screen.ask("\n".join(detail_lines(screen, question(s)))),
     "failure": lambda screen, s: show_failure(screen, s, s),
     "error": lambda screen, s: _told(StoreFailed(s, hint=s), Options(), screen),
     "error as json": lambda screen, s: _told(StoreFailed(s), Options(json=True), screen),

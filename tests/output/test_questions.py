@@ -18,9 +18,9 @@ pytestmark = pytest.mark.slow
 
 A, B = "https://a.example", "https://b.example"
 LETTERS = ("y", "a", "e", "n", "N")
-APPROVAL = Question("q1", "approval", "Open it ?", tuple(Option(each, "so") for each in LETTERS), "a rule")
+APPROVAL = Question("q1", "approval", "Open it?", tuple(Option(each, "so") for each in LETTERS), "a rule")
 PLACES = (Option("1", "Spotify", whole="https://open.spotify.com"), Option("2", "Spotify", whole="app"))
-CHOICE = Question("q1", "choice", "Which one?", (*PLACES, Option("n", "none of them")))
+CHOICE = Question("q1", "choice", "Which one?", (*PLACES, Option("n", "none of these")))
 NOTHING = f"x 1!0AT{UP}{DOWN}\x1b[Cü{PASTE}yes{ENTER}y{ENTER}{END_OF_PASTE}"  # means nothing to an approval
 
 # The question, what is pressed, and what is heard; empty: it is interrupted.
@@ -88,7 +88,7 @@ def asked(shell, *argv, size=(80, 24), **environment):
 )
 def test_an_answer_is_heeded_and_the_terminal_is_theirs_again(shell, keys, opened, status, verdict):
     with asked(shell, size=(40, 20)) as person:
-        person.at_prompt()
+        person.at_question()
         person.type(keys)
         assert person.finish().status == status
         person.assert_sane()
@@ -105,7 +105,7 @@ def test_a_choice_is_taken_once_or_from_now_on(shell, keys, told):
     program = shell.program(**shell.installed("Spotify"))
     with Person(program, "-n", "open", "spotify", size=(40, 20)) as person:
         person.see("2  Spotify  app")
-        person.at_prompt()
+        person.at_question()
         person.type(keys)
         assert person.finish().status == 0
         person.assert_sane()
@@ -116,7 +116,7 @@ def test_a_choice_is_taken_once_or_from_now_on(shell, keys, told):
     with Person(program, "-n", "open", "spotify", size=(40, 20)) as person:
         if "!" not in keys:  # once more, with that line first
             person.see("› 1  Spotify  app")
-            person.see("> 1")
+            person.at_question()
             person.type(ENTER)
         assert person.finish().status == 0
         assert told in " ".join(person.lines)
@@ -131,19 +131,21 @@ def test_a_typed_line_is_broken_off_by_ctrl_c(shell):
     assert shell.opened == []
 
 
-def test_a_question_mark_explains_each_key_and_asks_again(shell):
+def test_a_question_mark_unfolds_what_each_key_does_and_folds_it_again(shell):
     with asked(shell, size=(40, 20)) as person:
-        person.at_prompt()
+        person.at_question()
+        folded = person.lines_of_text
         person.type("?")
-        person.until(lambda: sum("Enter = no" in line for line in person.lines) == 2)
-        person.at_prompt()
+        person.see("stops this request")
         told = " ".join(" ".join(person.lines).split())
+        person.type("?")
+        person.until(lambda: person.lines_of_text == folded)
         person.type("y")
         assert person.finish().status == 0
 
     kept = "open host=a.example"
-    assert f"a rule is saved in policy.txt: allow {kept}" in told
-    assert f"a rule is saved in policy.txt: deny {kept}. To undo it: jarvis policy rm NUMBER" in told
+    assert f"save a rule in policy.txt: allow {kept}" in told
+    assert f"save a rule in policy.txt: deny {kept}. Undo: jarvis policy rm NUMBER" in told
 
 
 def test_who_pipes_the_answer_is_asked_on_their_terminal(shell):
@@ -151,8 +153,7 @@ def test_who_pipes_the_answer_is_asked_on_their_terminal(shell):
     program = shell.program()
     program.within, program.always_cold = ("/bin/sh", "-c", '"$@" > answer 2> errors', "sh"), True
     with Person(program, "open", "a.example") as person:
-        person.see("Enter = no")
-        person.at_prompt()
+        person.at_question()
         person.type("y")
         assert person.finish().status == 0
         person.assert_sane()
@@ -170,7 +171,7 @@ def test_a_program_is_asked_by_a_record_even_on_a_terminal(shell, option):
             person.see("A line on stdin was no answer.")
             person.type(CTRL_C)
         assert person.finish().status == (130 if option == "--ndjson" else 3)
-        assert "Enter = no" not in "".join(person.lines)
+        assert "? details" not in "".join(person.lines)
 
     assert shell.opened == []
 
@@ -178,9 +179,9 @@ def test_a_program_is_asked_by_a_record_even_on_a_terminal(shell, option):
 def test_what_was_typed_before_a_question_does_not_answer_it(shell):
     with asked(shell) as person:
         person.type("yes" + ENTER)
-        person.at_prompt()
+        person.at_question()
         time.sleep(0.1)
-        assert person.line == ">"
+        assert person.line.endswith("? details")
         person.type(TAB + "open b.example" + ENTER)
         assert person.finish().status == 0
 
@@ -204,7 +205,7 @@ def test_no_letter_answers_of_a_line_that_is_being_typed_while_the_question_come
             Path(path).unlink(missing_ok=True)
         with asked(shell) as person:
             if is_typed := type_steadily(person, "jarvis why is the sky"):
-                person.at_prompt()
+                person.at_question()
                 person.type(ESC)
                 assert person.finish().status == 4
 
@@ -214,10 +215,10 @@ def test_no_letter_answers_of_a_line_that_is_being_typed_while_the_question_come
 def test_a_tap_answers_one_question_and_not_the_next(shell):
     shell.jarvis("policy", "ask", "open", "b.example")
     with asked(shell, "open", "a.example", "and", "b.example") as person:
-        person.at_prompt()
+        person.at_question()
         person.type("yyes" + ENTER)
-        person.see("Open website https://b.example ?")
-        person.at_prompt()
+        person.see("https://b.example")
+        person.at_question()
         assert shell.opened == [A]
         person.type("y")
         assert person.finish().status == 0

@@ -41,7 +41,7 @@ def test_anything_else_than_yes_is_no(house, answer):
     asked = house.ask("find the ticket shop and open it")
 
     (question,) = house.questions
-    assert MUNICH in question.text
+    assert MUNICH in question.text.split()
     assert question.reason
     status, rules = ANSWERS[answer]
     state = "done" if status[1] == 0 else "declined"
@@ -235,8 +235,7 @@ def test_ctrl_c_at_a_question_in_a_chat_ends_the_turn_and_a_signal_the_chat_too(
     with Person(shell.program(), "chat") as person:
         person.at_prompt()
         person.type(words + ENTER)
-        person.see("Enter = no")
-        person.at_prompt()
+        person.at_question()
         if is_ctrl_c:
             person.type(CTRL_C)
             person.see("jarvis: Interrupted.")
@@ -261,11 +260,10 @@ def test_an_answer_to_nothing_is_a_usage_error(shell):
 def test_what_a_plain_command_keeps_is_told_with_how_to_undo_it(shell):
     shell.jarvis("policy", "ask", "open", "a.example")
     with Person(shell.program(), "open", "a.example") as person:
-        person.see("policy rule 1 asks")
-        person.at_prompt()
+        person.at_question()
         person.type("a" + ENTER)
         person.see("Sent https://a.example")
 
         told = "Saved rule 2: allow open host=a.example, for: a rule asks (policy.txt)."
         assert "".join(person.lines).count(told) == 1
-        person.see("To undo it: jarvis policy rm 2")
+        person.see("Undo: jarvis policy rm 2")

@@ -23,7 +23,7 @@ EVERYDAY = {
         (),
         {},
         opened=("https://github.com", "https://www.mit.edu"),
-        keys={"spotify": ("Enter = none", "2!")},
+        keys={"spotify": "2!"},
         apps=("Spotify", "Gimpy"),
     ),
     "find and open": Session(
@@ -37,7 +37,7 @@ EVERYDAY = {
         {"google": results([IMITATING, MUNICH])},
         opened=(MUNICH[1],),
         readings={DOUBTFUL: "open found 1"},
-        keys={DOUBTFUL: ("Enter = no", INSTEAD)},
+        keys={DOUBTFUL: INSTEAD},
     ),
     "a question": Session(
         (

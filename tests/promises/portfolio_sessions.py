@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.twins.ghostfolio import GhostfolioTwin
 
 BOUGHT = "bought 5 VWCE at 112.30 on 20 November 2025, fee 1.50, Broker A"
-YES = ("Enter = no", "y\r")  # once the question stands there
+YES = "y\r"
 FILE = """Datum;Stk.;Kurs;ISIN;Typ;Depot
 18.11.2025;3;110,50;VWCE.DE;Kauf;Broker A
 17.11.2025;2;47,10;BNDX;Kauf;Broker B

@@ -111,7 +111,7 @@ class Session(NamedTuple):
     opened: tuple[str, ...] = ()
     readings: Mapping[str, str] = {}  # of words for the model; any other asks for nothing
     # By the last word of a command: once that is seen, these are typed.
-    keys: Mapping[str, tuple[str, str]] = {}
+    keys: Mapping[str, str] = {}
     # What stands on their own server, and at home.
     server: Callable[[GhostfolioTwin, Path], None] | None = None
     apps: tuple[str, ...] = ()  # that are installed

@@ -56,10 +56,8 @@ def shopper(shell):
             shell.gemini.reading = session.readings.get(words, "nothing")
             with Person(shell.program(**shell.installed(*session.apps)), *typed, size=size) as person:
                 if words in session.keys:
-                    until, keys = session.keys[words]
-                    person.see(until)
-                    person.until(lambda person=person: person.line.startswith(">"))
-                    person.type(keys)
+                    person.at_question()
+                    person.type(session.keys[words])
                 status = person.finish().status
                 lines += [command, *looked_at(person.lines), *([f"[exit {status}]"] if status else [])]
         return lines

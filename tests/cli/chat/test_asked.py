@@ -20,8 +20,7 @@ def asked(shell, chat):
     person = chat()
     person.at_prompt()
     person.type("find the ticket shop and open it" + ENTER)
-    person.see("Enter = no")
-    person.at_prompt()
+    person.at_question()
     return person
 
 
@@ -35,8 +34,8 @@ def test_the_rest_of_an_answer_and_its_enter_are_no_request(shell, chat):
         zip("abcd", ("y" + ENTER, "yes" + ENTER, "no" + ENTER, "y"), strict=True)
     ):
         person.type(f"open {name}.example" + ENTER)
-        person.until(lambda: sum("why asked" in line for line in person.lines) == n + 1)  # noqa: B023
-        person.at_prompt()
+        person.until(lambda: sum("Open this site?" in line for line in person.lines) == n + 1)  # noqa: B023
+        person.at_question()
         person.type(typed)
         person.see("Not opened." if "n" in typed else f"Sent https://{name}.example")
         person.at_prompt()
@@ -58,8 +57,7 @@ def test_half_a_line_typed_before_the_question_is_not_sent_by_the_enter_of_an_an
     person.type("find the ticket shop and open it" + ENTER)
     wait_until(lambda: len(shell.gemini.requests) == 2)
     person.type("half of a")
-    person.see("Enter = no")
-    person.at_prompt()
+    person.at_question()
 
     person.type("y" + ENTER)
 
@@ -82,7 +80,7 @@ def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked):
     asked.type(TAB)
     asked.until(lambda: asked.line == "instead:")
     asked.type(ENTER)  # nothing: they are asked again
-    asked.at_prompt()
+    asked.at_question()
     asked.type("e")
     asked.until(lambda: asked.line == "instead:")
     asked.type("the official one" + ENTER)
@@ -102,8 +100,7 @@ def test_what_was_typed_before_a_question_is_no_answer_to_it(shell, chat):
 
     person.type("find the ticket shop and open it" + ENTER + "y" + ENTER)
 
-    person.see("to do instead")
-    person.at_prompt()
+    person.at_question()
     person.type(CTRL_C)
     person.until(lambda: person.line == "> y")
     assert shell.opened == []

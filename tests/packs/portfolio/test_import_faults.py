@@ -86,15 +86,13 @@ def test_what_another_process_is_sending_is_not_told_as_broken_off(shell, allowe
 def test_what_another_stores_between_the_question_and_the_yes_is_asked_about_anew(shell, broker):
     with Person(shell.program(), "portfolio", "import", trades(shell.home)) as person:
         person.see("new 3")
-        person.see("Enter = no")
-        person.at_prompt()
+        person.at_question()
         account = broker.accounts[0]["id"]
         broker.booked("BUY", "VWCE.DE", "5", "112.3", "2025-11-20", fee="1.5", account=account)
         person.type("y")
         person.see("Something like it was stored there meanwhile.")
         person.see("rows 3   new 2   there already 1")
-        person.until(lambda: sum("Enter = no" in line for line in person.lines) == 2)
-        person.at_prompt()
+        person.at_question()
         assert writes(broker) == [0, 0]
         person.type("y")
         assert person.finish().status == 0

@@ -233,8 +233,7 @@ def test_where_it_is_not_clear_in_which_account_it_is_told_once_and_none_is_gues
 
 def test_they_are_asked_with_sums_and_enter_sends_nothing(shell, broker):
     with Person(shell.program(), "portfolio", "import", trades(shell.home)) as person:
-        person.see("Enter = no")
-        person.at_prompt()
+        person.at_question()
         shown = " / ".join(person.lines)
         person.type("\r")
         done = person.finish()

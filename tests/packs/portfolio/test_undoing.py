@@ -93,8 +93,7 @@ def test_it_is_asked_about_unless_a_rule_allows_it_and_what_changed_meanwhile_is
     assert (done.status, SUMS.format("€561.50") in done.stderr) == (3, True)
 
     with Person(shell.program(), "portfolio", "undo") as person:
-        person.see("Enter = no")
-        person.at_prompt()
+        person.at_question()
         sent.activities[0]["unitPrice"] += 1
         person.type("y")
         person.see("What it stored was changed there meanwhile, so nothing is removed.")
