@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pyte
 
+from jarvis.cli.line import request_in
+
 if TYPE_CHECKING:
     from .program import Program
     from .running import Result
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 CTRL_C, CTRL_D, CTRL_J, ENTER, ALT_ENTER = "\x03", "\x04", "\n", "\r", "\x1b\r"
 ESC, TAB, UP, DOWN, CTRL_Z = "\x1b", "\t", "\x1b[A", "\x1b[B", "\x1a"
 PASTE, END_OF_PASTE = "\x1b[200~", "\x1b[201~"  # around what is pasted
+_PLACEHOLDER = "Ask or type a command, / for a menu"
 _HIDES_CURSOR, _SHOWS_CURSOR = b"\x1b[?25l", b"\x1b[?25h"  # around each drawing of a prompt
 BRACKETED_PASTE = 2004 << 5  # as pyte numbers private modes
 
@@ -40,6 +43,8 @@ class Person:
         self._screen = _Screen(*size, history=10_000, ratio=1)
         self._stream = pyte.ByteStream(self._screen)
         self._read = 0
+        request = request_in(argv)
+        self._margin = " " * bool(request and request.words in ([], ["chat"]))  # of each line of a chat
 
     def __enter__(self) -> Self:
         return self
@@ -59,13 +64,22 @@ class Person:
         above = [
             "".join(row[x].data for x in range(self._screen.columns)) for row in self._screen.history.top
         ]
-        return [line.rstrip() for line in (*above, *self._screen.display)]
+        return [self._without_hints(line) for line in (*above, *self._screen.display)]
 
     @property
     def line(self) -> str:
         """The line on which the cursor stands."""
         self._look()
-        return self._screen.display[self._screen.cursor.y].rstrip()
+        return self._without_hints(self._screen.display[self._screen.cursor.y])
+
+    def _without_hints(self, line: str) -> str:
+        return line.removeprefix(self._margin).rstrip().removesuffix(_PLACEHOLDER).rstrip()
+
+    @property
+    def status(self) -> list[str]:
+        """What stands below the prompt of a chat: the model, the conversation, the searches left."""
+        self._look()
+        return "".join(self._screen.display[self._screen.cursor.y + 1 :][:1]).strip().split(" · ")
 
     @property
     def said(self) -> bytes:
@@ -77,16 +91,17 @@ class Person:
     def type(self, keys: str) -> None:
         self._running.write(keys.encode())
 
-    def ask(self, words: str, then: str = ">") -> None:
-        """Type *words* at the prompt and wait for the next one, which looks like *then*."""
+    def ask(self, words: str, thread: str = "") -> None:
+        """Type *words* at the prompt and wait for the next one, in that *thread* if one is given."""
         self.until(lambda: self.line.endswith(">"))
         before = len(self.lines_of_text)
         self.type(words + ENTER)
         # In this order: each is a new look, and the prompt of before may be there at the first.
-        self.until(lambda: len(self.lines_of_text) > before and self.line == then)
+        self.until(lambda: len(self.lines_of_text) > before and self.line == ">")
+        self.at_prompt(thread=thread)
 
-    def at_prompt(self, prompt: str = ">") -> None:
-        self.until(lambda: self.line == prompt)
+    def at_prompt(self, prompt: str = ">", thread: str = "") -> None:
+        self.until(lambda: self.line == prompt and (not thread or thread in self.status))
 
     def at_question(self) -> None:
         """Until a question takes keys: from then on it shows them."""

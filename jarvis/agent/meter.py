@@ -15,10 +15,8 @@ from ..core.types import Found, Turn
 from ..search.serpapi import Asked, Engines, Page, SerpApi
 from ..store.database import Row, Statement
 from ..store.log import Log
-from ..store.usage import Ledger, counting_once
+from ..store.usage import Ledger, counting_once, is_little
 from .retry import ModelAnswer
-
-_FEW, _TENTH = 5, 10  # a limit comes near with so few left, or with a tenth of it
 
 
 class Meter:
@@ -100,8 +98,10 @@ class Meter:
     @property
     def near(self) -> str:
         """What is left of the day's limits that come near; empty: none does."""
-        few = {kind: max(_FEW, getattr(self._ledger.limits, kind) // _TENTH) for kind in self.left}
-        near = [many(left, kind.replace("_", " ")) for kind, left in self.left.items() if left <= few[kind]]
+        limits, left = self._ledger.limits._asdict(), self.left
+        near = [
+            many(left[kind], kind.replace("_", " ")) for kind in left if is_little(left[kind], limits[kind])
+        ]
         return f"Left today: {', '.join(near)}." if near else ""
 
     def looking(self) -> list[Statement]:

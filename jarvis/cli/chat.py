@@ -1,6 +1,6 @@
-"""A chat: one line after the other, each a command of its own or done by what does it outside a chat.
+"""A chat: line after line, each a command of the chat or done as on the command line.
 
-The brain is started in the background, so that typing does not stutter while it imports.
+The brain starts in the background, so typing doesn't stutter while it imports.
 """
 
 import difflib
@@ -11,13 +11,14 @@ import shlex
 import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from typing import NamedTuple, TypeVar
 
 from .. import __version__
 from ..brain.client import connect, wants_brain
 from ..config.settings import Settings, check_thread
-from ..core.errors import Interrupted, Terminated, UsageError, attempt
-from ..core.text import LONGEST_TITLE, counted, one_line, shortened, words_in
+from ..core.errors import Interrupted, SettingsError, Terminated, UsageError, attempt
+from ..core.text import LONGEST_TITLE, counted, one_line, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
 from ..language.command_grammar import parse_words
@@ -26,47 +27,43 @@ from ..output.styles import FAINT, styled
 from ..output.tables import tab_separated
 from ..store.addresses import tables_in
 from ..store.open import Store
-from ..store.threads import Thread
+from ..store.threads import Thread, glance
 from ..store.turns import PastTurn
-from .app import Misfit, misfit_of, offered, run_command
+from ..store.usage import is_little, today
+from .app import Misfit, command, misfit_of, offered, run_command
 from .ask import do_request
 from .chat_prompt import Completed, Prompt, quiet
+from .completion import Found
 from .did_you_mean import refuse_mistyped
 from .invocation import settings_for, visit_store
-from .line import (
-    COMMANDS,
-    RequestLine,
-    command_in,
-    command_or_words,
-    model_of,
-    own_thread,
-    telling_failures,
-)
-from .thread_list import pick_thread
+from .line import COMMANDS, RequestLine, command_in, command_or_words, model_of, telling_failures
+from .thread_list import pick_thread, show_last_exchange
 
 _T = TypeVar("_T")
-# A path such as /etc/hosts is no command, nor is what begins with a space.
-_LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
+# Not a path such as /etc/hosts, nor a line that begins with a space.
+_LIKE_COMMAND = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
 
 
 def run_chat(options: Options, screen: Screen) -> int:
-    """Chat, in the thread that is chosen, until the person leaves; return the exit status."""
+    """Chat until the user leaves. Return the exit status."""
     screen.is_chat = True
     settings = settings_for(options, screen)
     if not screen.is_at_terminal:
-        raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
+        raise UsageError("A chat needs a terminal.", hint='Ask without a chat: jarvis "your words"')
     threading.Thread(target=attempt, args=(lambda: _warm_up(options, screen),), daemon=True).start()
-    gc.enable()  # which a single command does without
+    gc.enable()  # single commands end before they need it
     chat = Chat(options, settings, screen)
     with quiet(screen):
+        if (options.thread or options.continue_last) and not options.resume:
+            show_last_exchange(settings.thread, settings, screen)
         if not options.quiet:
-            told = f"Jarvis {__version__}: say what you want. /help tells more, Ctrl-D leaves."
-            screen.err(styled(told, FAINT, color=screen.err_color))
+            greeting = f"Jarvis {__version__}. Type what you want, /help for help, Ctrl-D to leave."
+            screen.err(f"\n{styled(greeting, FAINT, color=screen.err_color)}\n")
         return chat.run()
 
 
 def _warm_up(options: Options, screen: Screen) -> None:
-    """Start a brain before there is a turn, which tells what keeps that from being done."""
+    """Start a brain before the first request, which reports a failure to."""
     if not wants_brain(options, screen.environment):
         return
     if connection := connect(screen.environment, options.env_file, lambda _: None, options.model or ""):
@@ -75,50 +72,48 @@ def _warm_up(options: Options, screen: Screen) -> None:
 
 
 class Chat:
-    """The loop of a chat, and where it is: what its commands work on."""
+    """A chat and the state that its commands work on."""
 
     def __init__(self, options: Options, settings: Settings, screen: Screen) -> None:
         self.screen = screen
         self.options = options._replace(continue_last=False)  # of each request
-        self.prompt = Prompt(screen, settings, self.completed)
-        self.is_over = False  # they want to leave
+        self.prompt = Prompt(screen, settings, self.complete)
+        self.is_over = False
         self.turn_to(settings.thread)
-        if self.name and settings.thread.startswith(TERMINALS):  # that of another, by -c or -r
-            known = {each.id: each for each in self.threads()}
-            self.turn_to(known.get(settings.thread, settings.thread))
 
     @property
     def thread(self) -> str:
         return self.options.thread or DEFAULT_THREAD
 
     @property
+    def name(self) -> str:
+        """The name of the thread; empty if nobody named it."""
+        return "" if self.thread == DEFAULT_THREAD or self.thread.startswith(TERMINALS) else self.thread
+
+    @property
     def settings(self) -> Settings:
-        """Those of now, which may change while a chat is open."""
+        """The settings, which may change during a chat."""
         return settings_for(self.options, self.screen)
 
-    def turn_to(self, thread: Thread | str) -> None:
-        """Go on in *thread*, which the prompt names, but for the usual one; a terminal's by its title."""
-        id_, told = (thread.id, thread.told) if isinstance(thread, Thread) else (thread, "")
-        self.options = self.options._replace(thread=id_)
-        usual = own_thread(self.screen.environment, self.screen.has_terminal)
-        is_usual = id_ in (DEFAULT_THREAD, usual)
-        self.name = "" if is_usual else one_line(told) * id_.startswith(TERMINALS) or id_  # in the prompt
+    def turn_to(self, thread: str) -> None:
+        """Continue in *thread*."""
+        self.options = self.options._replace(thread=thread)
 
     def stored(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         """Return the result of *work* on the store."""
         return visit_store(self.settings, self.screen, work)
 
     def threads(self) -> Sequence[Thread]:
-        """Return the threads there are, the one used last first."""
+        """Return all threads, last used first."""
         return self.stored(lambda store: store.threads.all())
 
     def run(self) -> int:
-        """Do line after line until the person leaves; return the exit status. Raises Terminated."""
+        """Do line after line until the user leaves. Return the exit status. Raises Terminated."""
         while not self.is_over:
             try:
-                line = self.prompt.ask(f"{shortened(self.name, self.screen.width // 3)}> ", self.thread)
+                line = self.prompt.ask(self.thread, self.name, self._status())
             except EOFError:
-                return int(not is_tty(self.screen.stdin))  # it is gone
+                return int(not is_tty(self.screen.stdin))  # 1: the terminal is gone
             except (Interrupted, KeyboardInterrupt):
                 self.screen.err("Ctrl-D to leave")
                 continue
@@ -129,10 +124,23 @@ class Chat:
                 self.prompt.hold()
         return 0
 
+    def _status(self) -> str:
+        """Return what is below the prompt: few searches that are left, the model, the conversation."""
+        try:
+            settings = self.settings
+        except SettingsError:  # the next request reports it
+            return ""
+        path = "" if settings.database_url else settings.folders.history  # a server takes its time
+        title, used = glance(path, self.thread, today())
+        limit, thread = settings.daily.searches or 0, self.name or one_line(title or "")
+        left = max(0, limit - (used or 0))
+        few = f"{counted(left, 'searches')} left today" if limit and is_little(left, limit) else ""
+        return " · ".join(filter(None, (few, settings.model, thread)))
+
     def _turn(self, line: str) -> int:
-        """Do *line*, tell its failures, and leave an empty line below; return its exit status."""
+        """Do *line*, report its failures, and leave an empty line below. Return its exit status."""
         status = telling_failures(self.options, self.screen, lambda: self._do(line))
-        self.screen.ended = None  # what is told of the chat itself is another thing
+        self.screen.ended = None  # that was the turn's status, not the chat's
         self.screen.reply("")
         self.screen.ask("")
         return status
@@ -146,12 +154,12 @@ class Chat:
         return self.call(words, line) if words else self._ask(line)
 
     def call(self, command: Sequence[str], line: str) -> int:
-        """Do a command of the command line, or where it is none after all the words of *line*."""
+        """Do a command of the command line, or what the words of *line* ask if it isn't one."""
         name = command[0]
         if name == "ask":
             return self._ask(" ".join(command[1:]))
         if name == "chat":
-            raise UsageError("This is a chat already.", hint="To begin a new thread: /new")
+            raise UsageError("You're already in a chat.", hint="Start a new conversation: /new")
         try:
             return run_command(command, self._screen_here(), self.options.env_file)
         except Misfit as error:
@@ -161,39 +169,36 @@ class Chat:
             return self._ask(line)
 
     def _refuse_slip(self, line: str, name: str) -> None:
-        """Raise UsageError where a shell would not send *line* as words. name: of its command."""
+        """Raise UsageError if a shell wouldn't send *line* as words. name: its command."""
         try:
-            meant = command_or_words(_cut(line), misfit_of)
-            if isinstance(meant, RequestLine):
-                refuse_mistyped(meant, self.screen.environment)
+            read = command_or_words(_cut(line), misfit_of)
+            if isinstance(read, RequestLine):
+                refuse_mistyped(read, self.screen.environment)
         except UsageError as error:
-            hint = f"/help {name} tells more. To send it as words, begin with a space."
+            hint = f"See /help {name}, or start the line with a space to send it as words"
             raise UsageError(as_typed_at(self.screen, error.message), hint=hint) from None
 
     def _ask(self, line: str) -> int:
-        """Do what the words of *line* ask, as a request of the command line."""
+        """Do what the words of *line* ask, as on the command line."""
         return do_request(RequestLine((line,), self.options), parse_words(words_in(line)), self.screen)
 
     def _screen_here(self) -> Screen:
-        """Return a screen for a command of the command line, which is then about this thread."""
+        """Return a screen for a command, with this thread as its own."""
         screen = Screen({**self.screen.environment, "JARVIS_THREAD": self.thread})
         screen.is_chat = True
         return screen
 
-    def completed(self, line: str) -> Completed:
-        """Return the end of *line* that Tab completes, and all that it may become."""
+    def complete(self, line: str) -> Completed:
+        """Return the word that *line* ends with, and all words that it can become."""
         *before, begun = line.lstrip(" ").split(" ")
         before = [word for word in before if word]
         if not before:
-            # With their help where it costs no import.
-            told = {**dict.fromkeys(sorted(COMMANDS), ""), **{each.name: each.help for each in _SLASHES}}
-            slashes = [(f"/{name}", help_) for name, help_ in told.items()]
-            return begun, [each for each in slashes if begun and each[0].startswith(begun)]
+            return begun, [each for each in _menu() if begun and each[0].startswith(begun)]
         name = before[0].removeprefix("/").casefold()
         if before[0].startswith("/") and name not in COMMANDS:
             return begun, []
-        line_of = [name if name in COMMANDS else before[0], *before[1:]]
-        found = offered(line_of, begun, self._screen_here(), self.options.env_file)
+        words = [name if name in COMMANDS else before[0], *before[1:]]
+        found = offered(words, begun, self._screen_here(), self.options.env_file)
         return begun, [each for each in found if " " not in each[0]]
 
 
@@ -201,18 +206,18 @@ class Slash(NamedTuple):
     """A command that only a chat has: `/new [NAME]`."""
 
     name: str
-    argument: str  # as help shows it; empty: it takes none
+    argument: str  # as help shows it; empty: none
     help: str
-    do: Callable[[Chat, str], int | None]  # with its argument; returns an exit status, or nothing for 0
+    do: Callable[[Chat, str], int | None]  # takes its argument, returns an exit status or None for 0
 
 
 def command_of(line: str) -> list[str]:
-    """Return the words of the command that *line* is, or may be, as a shell cuts them; none for other words.
+    """Return the words of the command that *line* may be, split as in a shell; empty: it is words.
 
-    Raises UsageError for what is like a command and is none.
+    Raises UsageError for an unknown command.
     """
     words = _cut(line)
-    if not (found := _LIKE_ONE.match(line)):
+    if not (found := _LIKE_COMMAND.match(line)):
         if line.strip().casefold() in ("exit", "quit"):
             return ["quit"]
         return [] if len(line.splitlines()) > 1 or line[:1] == " " else command_in(words)
@@ -220,13 +225,13 @@ def command_of(line: str) -> list[str]:
     if name in COMMANDS or name in _OWN:
         return [name, *words[1:]]
     near = difflib.get_close_matches(name, [*_OWN, *COMMANDS], n=1, cutoff=0.5)
-    meant = f"Did you mean /{near[0]}?" if near else "/help lists those there are."
-    told = f"There is no command /{name}. {meant}"
-    raise UsageError(told, hint="To send it as words, begin with a space.")
+    next_step = f"Did you mean /{near[0]}?" if near else "See /help."
+    hint = "To send it as words, start the line with a space"
+    raise UsageError(f"No command called /{name}. {next_step}", hint=hint)
 
 
 def _cut(line: str) -> list[str]:
-    """Return the words of *line* as a shell cuts them, without the name of the program before them."""
+    """Split *line* as a shell does, and drop a leading `jarvis`."""
     try:
         words = shlex.split(line)
     except ValueError:  # it has an apostrophe
@@ -234,17 +239,25 @@ def _cut(line: str) -> list[str]:
     return words[words[:1] == ["jarvis"] :]
 
 
-# What the chat's own do.
+@cache
+def _menu() -> list[Found]:
+    """Return all commands with what each does, the most used first. Imports them all, in 50 ms."""
+    names = sorted(COMMANDS - _OWN.keys() - {"chat"})
+    helps = {own.name: own.help for own in _SLASHES} | {n: command(n).get_short_help_str(80) for n in names}
+    return [(f"/{name}", helps[name]) for name in dict.fromkeys((*_MOST_USED, *helps))]
+
+
+# The chat's own commands.
 
 
 def list_commands(chat: Chat, argument: str) -> None:
     others = ", ".join(f"/{name}" for name in sorted(COMMANDS) if name not in ("chat", "help"))
     lines = [
-        "Say in plain words what you want, or:",
-        *(f"  {f'/{own.name} {own.argument}':<16}  {own.help}" for own in _OWN.values()),
-        f"Every command of the command line is one here too: {others}. /help NAME tells of one.",
-        "Ctrl-C stops what is under way. Alt-Enter, or Ctrl-J, begins a new line. "
-        "Ctrl-R searches what was typed, Tab completes, Ctrl-X Ctrl-E opens your editor.",
+        "Type what you want in plain words, or use:",
+        *(f"  {f'/{own.name} {own.argument}':<16}  {own.help}" for own in _SLASHES),
+        f"All commands work here too: {others}. /help NAME explains one.",
+        "Ctrl-C stops the request. Alt-Enter (or Ctrl-J) starts a new line. "
+        "Ctrl-R searches what you typed, Tab completes, Ctrl-X Ctrl-E opens your editor.",
     ]
     for line in lines:
         chat.screen.out(fitted(line, chat.screen))
@@ -256,47 +269,47 @@ def begin_thread(chat: Chat, name: str) -> None:
     name = name or next(free for n in itertools.count(1) if (free := f"{today}-{n}") not in taken)
     check_thread(name)
     if name in taken:
-        raise UsageError(f"There is a thread {name} already.", hint=f"To go on in it: /resume {name}")
+        hint = f"Continue it: /resume {name}"
+        raise UsageError(f"There's already a conversation called {name}.", hint=hint)
     chat.turn_to(name)
-    chat.screen.err(f"A new thread: {name}")
+    chat.screen.err(f"New conversation: {name}")
 
 
 def resume_thread(chat: Chat, typed: str) -> None:
-    chat.turn_to(pick_thread(chat.settings, chat.screen, now=chat.thread, typed=typed))
+    chat.turn_to(pick_thread(chat.settings, chat.screen, now=chat.thread, typed=typed).id)
 
 
 def title_thread(chat: Chat, words: str) -> None:
     if not (title := one_line(words, LONGEST_TITLE)):
-        raise UsageError("A title needs words.", hint="/title holidays in May")
+        raise UsageError("No title given.", hint="/title holidays in May")
     if not chat.stored(lambda store: store.threads.rename(chat.thread, title)):
-        raise UsageError("Nothing was asked here yet.", hint="Say in plain words what you want.")
-    chat.name = title
-    chat.screen.err(f"This is “{title}” now.")
+        raise UsageError("This conversation is empty.", hint="Ask something first")
+    chat.screen.err(f"Renamed this conversation to “{title}”.")
 
 
 def choose_model(chat: Chat, name: str) -> None:
     if name:
         chat.options = chat.options._replace(model=model_of(name))
-        chat.screen.err(f"The next request goes to {chat.options.model}.")
+        chat.screen.err(f"Next request: {chat.options.model}")
     else:
-        chat.screen.err(f"{chat.settings.model} is asked here. /models lists others.")
+        chat.screen.err(f"Using {chat.settings.model}. See others: /models")
 
 
 def copy_reply(chat: Chat, argument: str) -> None:
-    """Put the last reply on the clipboard, below the rows of its tables, and tell by what."""
+    """Copy the last reply below the rows of its tables, and say by which program."""
     turns = chat.stored(lambda store: store.threads.turns(chat.thread))
     last = next((turn for turn in reversed(turns) if turn.reply or turn.tables), PastTurn())
     tables = [(table, first) for table, first in tables_in(last.tables) if first]
     rows = [row for table, first in tables for row in tab_separated(table, first)]
     if not (text := "\n".join(filter(None, [*rows, last.reply]))):
-        raise UsageError("There is no reply in this thread yet.", hint="Ask something first.")
-    told = counted(len(text), "characters")
+        raise UsageError("Nothing to copy yet.", hint="Ask something first")
+    amount = counted(len(text), "characters")
     if program := copied_by(text, chat.screen.environment):
-        chat.screen.err(f"Copied {told} by {program}.")
-    elif chat.prompt.copy_by_terminal(text):  # over SSH: the clipboard is where the person is
-        chat.screen.err(f"Sent {told} to the terminal, for its clipboard. Not every terminal takes them.")
+        chat.screen.err(f"Copied {amount} with {program}.")
+    elif chat.prompt.copy_by_terminal(text):  # over SSH the clipboard is at the other end
+        chat.screen.err(f"Sent {amount} to your terminal's clipboard. Some terminals ignore this.")
     else:
-        raise UsageError("Nothing here can copy.", hint="Install xclip or wl-clipboard.")
+        raise UsageError("Can't copy: no clipboard program found.", hint="Install xclip or wl-clipboard")
 
 
 def leave_chat(chat: Chat, argument: str) -> None:
@@ -304,13 +317,14 @@ def leave_chat(chat: Chat, argument: str) -> None:
 
 
 _SLASHES = (
-    Slash("help", "", "what can be said here", list_commands),
-    Slash("new", "[NAME]", "begin a new thread", begin_thread),
-    Slash("threads", "", "list the threads", lambda chat, _: chat.call(["threads", "list"], "")),
-    Slash("resume", "[N|NAME]", "go on in a thread, by its number, name or part of its title", resume_thread),
-    Slash("title", "NAME", "name this conversation", title_thread),
-    Slash("model", "[NAME]", "tell which model is asked here, or ask another", choose_model),
-    Slash("copy", "", "copy the last reply, as Markdown, and its tables", copy_reply),
-    Slash("quit", "", "leave, as Ctrl-D and the words quit and exit do", leave_chat),
+    Slash("new", "[NAME]", "Start a new conversation.", begin_thread),
+    Slash("resume", "[N|NAME]", "Continue a conversation, by number, name, or title.", resume_thread),
+    Slash("copy", "", "Copy the last reply and its tables, as Markdown.", copy_reply),
+    Slash("threads", "", "List your conversations.", lambda chat, _: chat.call(["threads", "list"], "")),
+    Slash("title", "NAME", "Rename this conversation.", title_thread),
+    Slash("model", "[NAME]", "Show or change the model.", choose_model),
+    Slash("help", "", "Show what you can type here.", list_commands),
+    Slash("quit", "", "Leave (so do Ctrl-D, quit, and exit).", leave_chat),
 )
 _OWN = {each.name: each for each in _SLASHES}
+_MOST_USED = ("new", "resume", "why", "copy", "usage", "help", "title", "threads", "model")

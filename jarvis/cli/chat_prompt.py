@@ -14,18 +14,19 @@ from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import Condition, emacs_mode, has_focus, is_searching
+from prompt_toolkit.filters import Always, Condition, emacs_mode, has_focus, is_done, is_searching
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.input.typeahead import store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
 from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import ConditionalContainer, FormattedTextControl, HSplit, Window
 from prompt_toolkit.styles import Style
 
 from ..config.settings import Settings
 from ..core.concurrency import run_until_signal
 from ..core.errors import ActionFailed, Interrupted, StoreFailed, UsageError
 from ..core.files import private_file
-from ..core.text import refuse_keys
+from ..core.text import refuse_keys, shortened
 from ..desktop.running import edit
 from ..output.dialog import output_of, typed_ahead, without_rests
 from ..output.screen import Screen
@@ -36,7 +37,19 @@ if sys.platform != "win32":
     import termios
 
 Completed = tuple[str, Iterable[Found]]  # the end of a line, and all that it may become
-_STYLE = Style.from_dict({"prompt": "bold ansicyan", "": "ansicyan"})
+_PLACEHOLDER = "Ask or type a command, / for a menu"
+_FAINT = "nobold #767676"  # as in output/styles.py
+_STYLE = Style.from_dict(
+    {
+        "": "bold",  # what the user types
+        "auto-suggestion": _FAINT,
+        "placeholder": _FAINT,
+        "status": _FAINT,
+        "completion-menu": "nobold",
+        "completion-menu.completion.current": "noreverse bg:#ffffff #000000",
+        "completion-menu.meta.completion.current": "bg:#ffffff #000000",
+    }
+)
 # Not kept for the next prompt: they count at once, or not at all.
 _PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.SIGINT)
 _ENTER, _NEW_LINE = KeyPress(Keys.Enter, "\r"), KeyPress(Keys.ControlJ, "\n")
@@ -48,10 +61,12 @@ class Prompt:
     def __init__(self, screen: Screen, settings: Settings, completed: Callable[[str], Completed]) -> None:
         """completed: completes a line."""
         self._screen = screen
+        self._status = ""
         self._kept = _KeptLines(settings)
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=output_of(screen)):
             self._session = _session(settings, self._kept, completed)
+        self._add_hints()
         # Its own way takes whatever PATH leads to, here as well, with our keys.
         self._session.default_buffer._open_file_in_editor = self._edit  # type: ignore[method-assign]  # noqa: SLF001
         self._input = self._session.app.input
@@ -59,12 +74,14 @@ class Prompt:
         typed = typed_ahead(self._input)
         store_typeahead(self._input, [_ENTER if key.key == _NEW_LINE.key else key for key in typed])
 
-    def ask(self, label: str, thread: str) -> str:
-        """Return the line typed, which is kept with its *thread*.
+    def ask(self, thread: str, name: str, status: str) -> str:
+        """Return the line that the user types, which is kept with its *thread*.
 
+        name: the thread's, for a terminal that can't show *status* below the prompt.
         Raises EOFError to leave, Interrupted for Ctrl-C on an empty line.
         """
-        self._kept.thread = thread
+        self._kept.thread, self._status = thread, status
+        label = f"{name * self._screen.is_dumb}{self._screen.margin}> "
         typed, rest = without_rests(typed_ahead(self._input))
         store_typeahead(self._input, [key for key in typed if key.key not in _PASSING])
         try:
@@ -75,6 +92,20 @@ class Prompt:
             raise EOFError from None
         finally:
             self._screen.mark_pastes(wanted=True)
+
+    def _add_hints(self) -> None:
+        """Add what the line may be, and the status right below it."""
+        self._session.placeholder = lambda: [("class:placeholder", self._hint(_PLACEHOLDER))]
+        # The session's own toolbar would have to ask the terminal where the cursor is.
+        status = FormattedTextControl(lambda: self._screen.margin + self._hint(self._status))
+        below = ConditionalContainer(Window(status, style="class:status", height=1), ~is_done)
+        layout = self._session.layout
+        layout.current_window.dont_extend_height = Always()
+        layout.container = HSplit([layout.container, below])
+
+    def _hint(self, text: str) -> str:
+        """Return what the terminal has room for of *text*; nothing once the line is typed."""
+        return "" if is_done() else shortened(text, self._screen.width - 2)
 
     def _edit(self, filename: str) -> bool:
         """Have the person edit what they typed, which is in that file; return whether they did."""
@@ -147,7 +178,7 @@ def _session(
         auto_suggest=AutoSuggestFromHistory(),
         completer=_LineCompleter(completed),
         complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
-        reserve_space_for_menu=6,  # lines below the prompt
+        reserve_space_for_menu=10,  # lines below the prompt
         key_bindings=_key_bindings(),
         multiline=True,
         enable_open_in_editor=True,

@@ -7,6 +7,7 @@ goes on typing, is no answer: it waits for the next prompt of a chat. Without a 
 import asyncio
 from collections.abc import Iterator, Sequence
 from getpass import getpass
+from textwrap import indent
 from typing import TextIO, cast
 
 from prompt_toolkit import PromptSession
@@ -68,7 +69,7 @@ async def read_line(
             session = PromptSession[str](enable_suspend=True)
         # Raw before the label is shown: in line mode the terminal itself would take keys such as Ctrl-D.
         with source.raw_mode():
-            return (await session.prompt_async(label, is_password=is_hidden)).strip()
+            return (await session.prompt_async(screen.margin + label, is_password=is_hidden)).strip()
     except (EOFError, OSError):
         if not is_tty(screen.stdin):
             raise _unanswered() from None
@@ -237,7 +238,8 @@ class Dialog:
 
     def _shown(self) -> StyleAndTextTuples:
         """Return the lines as they are now, with the cursor after the last one."""
-        return [*to_formatted_text(ANSI("\n".join(self._lines()))), ("[SetCursorPosition]", " ")]
+        lines = indent("\n".join(self._lines()), self._screen.margin)
+        return [*to_formatted_text(ANSI(lines)), ("[SetCursorPosition]", " ")]
 
     def _lines(self) -> list[str]:
         """Return the choices; below them the keys once they count, or the answer instead of them."""

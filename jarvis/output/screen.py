@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 TIED = "\xa0"  # a space at which no line is broken
 _LONGEST = 500  # characters of a word that is shown whole
 _SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
+# Where the first character of a line goes, unless it is empty.
+_LINE = r"(?:\A|\n|\r)(?:\x1b\[[?\d]*[A-Zhl])*+(?!(?:\x1b\[[\d;]*m)*+(?:[\r\n]|\Z))"
 
 
 class Screen:
@@ -94,6 +96,11 @@ class Screen:
         return self.environment.get("TERM") == "dumb"
 
     @property
+    def margin(self) -> str:
+        """What each line begins with, in a chat."""
+        return " " if self.is_chat and self.is_at_terminal and not self.is_dumb else ""
+
+    @property
     def has_lost_output(self) -> bool:
         return self._out in self._lost
 
@@ -112,7 +119,7 @@ class Screen:
         """Columns and lines at this moment: the person may have resized the terminal."""
         sizes = zip(_size(self._err), _size(self._out), _SIZE, strict=True)
         columns, lines = (next(filter(None, known)) for known in sizes)
-        return columns, lines
+        return columns - len(self.margin), lines
 
     def hold(self) -> None:
         """Keep what goes to stdout, until `release`."""
@@ -237,6 +244,8 @@ class Screen:
     def _write(self, stream: IO[str], text: str) -> None:
         if stream in self._lost:
             return
+        if margin := self.margin:
+            text = re.sub(_LINE, rf"\g<0>{margin}", text)
         try:
             stream.write(without(text, self.secrets))
             stream.flush()

@@ -153,18 +153,28 @@ def _forget_file(path: str, turns: Sequence[str] | None) -> None:
         raise sqlite_error(error, path) from None
 
 
-# For a Tab: no file is made, no lock taken or waited for.
+# For a prompt or a Tab: no file is made, no lock taken or waited for.
 
 
 def known_threads(path: str) -> list[Row]:
     """Return the threads, last used first: name, title, last request."""
-    find = (
+    return _read_now(
+        path,
         "SELECT threads.id, title, COALESCE(goal, '') FROM threads LEFT JOIN turns AS t"
-        f" ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC LIMIT {_MOST_NAMES}"
+        f" ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC LIMIT {_MOST_NAMES}",
     )
+
+
+def glance(path: str, thread: str, day: str) -> Row:
+    """Return the title of *thread*, and how many searches *day* had. None: none yet."""
+    find = "SELECT (SELECT title FROM threads WHERE id = ?), (SELECT SUM(searches) FROM usage WHERE day = ?)"
+    return next(iter(_read_now(path, find, thread, day)), (None, None))
+
+
+def _read_now(path: str, find: str, *values: str) -> list[Row]:
     try:
         with contextlib.closing(open_to_read(path)) as connection:
-            return connection.execute(find).fetchall()
+            return connection.execute(find, values).fetchall()
     except (sqlite3.Error, StoreFailed):  # none, where that can't be told at once
         return []
 

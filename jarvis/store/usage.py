@@ -15,6 +15,7 @@ from ..core.text import counted
 from ..core.types import Turn
 from .database import Database, Statement
 
+_FEW, _TENTH = 5, 10  # a limit comes near with so few left, or with a tenth of it
 Counts = Mapping[str, int]  # how many, by the columns of usage
 # Changes nothing, but has whoever counts at the same time wait: Postgres locks the row, SQLite the file.
 _LOCK = (
@@ -77,6 +78,11 @@ class Ledger:
 def today(days_ago: int = 0) -> str:
     """Return a day of the person's own calendar."""
     return str(date.today() - timedelta(days=days_ago))
+
+
+def is_little(left: int, limit: int) -> bool:
+    """Return whether *left* of the day's *limit* is so little that people should know."""
+    return left <= max(_FEW, limit // _TENTH)
 
 
 def counting_once(turn: Turn, counts: Counts) -> Statement:

@@ -28,25 +28,25 @@ def test_a_chat_asks_opens_and_is_interrupted_whether_there_is_a_brain_or_not(ho
         (home.home / "jarvis").mkdir()
         home.runtime.write_text("no folder")
     person = chat("-t", "own", environment={"JARVIS_BRAIN": "off"} if how == "without" else {})
-    person.at_prompt("own>")
+    person.at_prompt(thread="own")
     brains = [warm_brain(home)] if how == "with a brain" else []
     home.gemini.plans(HELLO, SEARCH, FIRST, Stall(), {**HELLO, "text": "Good day."})
     home.search_finds(MUNICH)
-    person.ask("what is one?", "own>")
+    person.ask("what is one?", "own")
     person.see("Hello.")
 
     person.type("find the ticket shop and open it" + ENTER)
     person.at_question()
     person.type("y" + ENTER)
     wait_until(lambda: home.opened == [MUNICH])
-    person.at_prompt("own>")
+    person.at_prompt(thread="own")
     asked = len(home.gemini.requests)
     person.type("what is two?" + ENTER)
     wait_until(lambda: len(home.gemini.requests) > asked)
     person.type(CTRL_C)
     person.see("Interrupted.")
-    person.at_prompt("own>")
-    person.ask("what is three?", "own>")
+    person.at_prompt(thread="own")
+    person.ask("what is three?", "own")
 
     person.see("Good day.")
     assert home.brains == brains
@@ -73,7 +73,7 @@ def test_a_brain_that_is_lost_in_a_chat_is_followed_by_another_for_all_that_come
     wait_until(lambda: len(home.gemini.requests) == 2)
 
     os.kill(first, signal.SIGKILL)
-    person.see("Hello.")
+    person.until(lambda: person.lines.count("Hello.") == 2)  # one is of the last exchange
     (second,) = home.brains
     person.ask("what is two?")
 

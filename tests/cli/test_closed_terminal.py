@@ -70,7 +70,7 @@ def test_a_question_that_stands_waits_for_an_answer(shell, where, is_told):
     program = shell.program(JARVIS_BRAIN="on" if where == "by a brain" else "off")
     window = Window(program, *([] if is_chat else [words]), "-t", "asked", is_told=is_told)
     if is_chat:
-        window.see(b"asked>")
+        window.see("· asked".encode())
         window.type(f"{words}\r".encode())
     window.see(b"? details")
 
@@ -97,7 +97,7 @@ def test_a_reply_that_nobody_can_read_any_more_is_kept_and_no_fault(shell, where
     with (shell.home / "errors").open("w+") as errors:
         window = Window(shell.program(), *words, "-q", "-t", "asked", is_told=False, errors=errors)
         if not words:
-            window.see(b"asked>")
+            window.see("· asked".encode())
             window.type(b"what is new?\r")
         wait_until(lambda: shell.gemini.requests)
 

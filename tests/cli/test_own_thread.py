@@ -57,7 +57,7 @@ def test_a_terminals_own_thread_is_told_by_its_title_and_never_by_the_name_of_th
 
     told = in_one_terminal(shell, *(f'"$@" {each}' for each in commands))
 
-    assert "jarvis: Nothing was asked in this terminal yet.\n" in told
+    assert "jarvis: No conversation in this terminal yet.\n" in told
     assert "jarvis: There is no turn in this thread yet.\n" in told
     assert told.count("done         open a.example\n") == 1  # the line in the list shows it
     assert "  “open a.example”  open a.example\n" in told
@@ -75,8 +75,8 @@ def test_a_thread_is_deleted_by_its_line_in_the_list_once_they_said_yes_to_its_t
         running.write(b"yes\r")
         done = running.finish()
 
-    assert (unasked.status, unasked.stderr.splitlines()[0]) == (2, "jarvis: There is no thread 2.")
-    assert "This deletes the thread “open a.example” with 1 turn.".encode() in done.screen
+    assert (unasked.status, unasked.stderr.splitlines()[0]) == (2, "jarvis: No conversation called 2.")
+    assert "Delete the conversation “open a.example” (1 request)?".encode() in done.screen
     assert [thread["title"] for thread in threads(shell).values()] == ["open b.example"]
 
 

@@ -41,16 +41,17 @@ def test_a_thread_is_picked_by_its_number_its_name_or_a_part_of_its_title(talked
 
 def test_a_chat_goes_on_in_the_thread_that_is_picked(talked):
     with Person(talked.program(), "-r") as person:
-        person.see("holidays")
+        person.see("Which one?")
+        person.at_prompt()
         person.type("holidays" + ENTER)
-        person.at_prompt("one>")
+        person.at_prompt(thread="one")
 
 
 @pytest.mark.parametrize(("typed", "status"), [(ENTER, 4), ("\x03", 130)])
 def test_who_picks_none_has_nothing_done(shell, typed, status):
     need_terminals()
     none = shell.jarvis("-r", "hello", tty=True)
-    assert (none.status, b"There are no threads yet." in none.screen) == (2, True)
+    assert (none.status, b"No conversations yet." in none.screen) == (2, True)
     shell.jarvis("why")
     shell.jarvis("open", "a.example")
     with Person(shell.program(), "-r", "open", "new.example") as person:
@@ -65,9 +66,9 @@ def test_who_picks_none_has_nothing_done(shell, typed, status):
 @pytest.mark.parametrize(
     ("argv", "status", "told"),
     [
-        (["-r", "--json", "hello"], 3, "there is nobody to ask"),
-        (["-r", "chat"], 3, "there is nobody to ask"),
-        (["-r", "-c", "hello"], 2, "-t and -c name one"),
+        (["-r", "--json", "hello"], 3, "-r needs a terminal"),
+        (["-r", "chat"], 3, "-r needs a terminal"),
+        (["-r", "-c", "hello"], 2, "Use only one of -r, -t, and -c."),
     ],
     ids=str,
 )
@@ -86,7 +87,7 @@ def test_a_title_stands_for_its_thread_wherever_a_name_is_asked(shell):
     shell.jarvis("-t", "one", "open", "a.example")
     shell.jarvis("-t", "two", "open", "b.example")
     done = shell.jarvis("threads", "rename", "one", "Holidays", "in", "May\x1b[31m")
-    assert (done.status, done.stdout) == (0, "The title of one is “Holidays in May” now.\n")
+    assert (done.status, done.stdout) == (0, "Renamed one to “Holidays in May”.\n")
     assert shell.json("threads", "rename", "two", "one") == {"thread": "two", "title": "one"}
 
     shell.jarvis("-t", "holidays in may", "what is new?")

@@ -347,7 +347,7 @@ def test_where_nobody_may_be_asked_a_question_ends_the_command(shell):
     shell.jarvis("-t", "work", "open", "a.example")
     for words in ("-r hello", "threads delete work", "setup", "keys set serpapi"):
         done = shell.jarvis(*words.split(), tty=True, environment={"CI": "1"})
-        assert (done.status, b"hint: jarvis " in done.screen) == (3, True)
+        assert (done.status, bool(re.search(rb"hint: .*jarvis ", done.screen))) == (3, True)
 
 
 @pytest.mark.parametrize("environment", [{"CI": "1"}, {"TERM": "dumb"}], ids=str)

@@ -113,8 +113,8 @@ def test_on_a_terminal_only_a_typed_yes_deletes(talked, typed):
         running.write(typed.encode())
         running.finish()
 
-    assert b"This deletes the thread one with 1 turn." in done.screen
-    assert (done.status, b"Deleted one: 1 turn." in done.screen) == ((0, True) if is_yes else (4, False))
+    assert b"Delete the conversation one (1 request)?" in done.screen
+    assert (done.status, b"Deleted one (1 request)." in done.screen) == ((0, True) if is_yes else (4, False))
     assert (left, threads(talked)) == (({"two"}, set()) if is_yes else ({"one", "two"}, {"one", "two"}))
 
 
@@ -125,7 +125,7 @@ def test_where_nobody_can_be_asked_nothing_is_deleted_without_a_yes(talked, how,
 
     told = done.stderr + done.stdout + done.screen.decode()
     assert (done.status, cleared.returncode) == (3, 4)
-    assert "This deletes the thread one with 1 turn. Nothing was deleted: there is nobody to ask." in told
+    assert "Delete the conversation one (1 request)? Nothing deleted: can't ask without a terminal." in told
     assert "jarvis threads delete -y one" in told
     assert "Nothing was deleted" in cleared.stderr
     assert threads(talked) == {"one", "two"}

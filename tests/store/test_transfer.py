@@ -113,18 +113,18 @@ def test_threads_move_to_postgres_and_back_with_all_that_is_believed_of_a_file(a
     alive.jarvis("threads", "delete", "-y", "default")
     again = alive.jarvis("threads", "import", "-", stdin=back[0])
 
-    assert moved.stdout == "Imported default: 3 turns.\nImported other: 1 turn.\n"
+    assert moved.stdout == "Imported default (3 requests).\nImported other (1 request).\n"
     told = [json.loads(line) for line in exported.splitlines()]
     assert [json.loads(line) for line in back] == [believed(each) for each in told] != told
-    assert (opened.status, again.stdout) == (0, "Imported default: 3 turns.\n")
+    assert (opened.status, again.stdout) == (0, "Imported default (3 requests).\n")
     assert alive.jarvis("threads", "export", "default").stdout == back[0]
 
 
 def test_a_thread_that_is_there_is_left_as_it_is_and_a_copy_of_it_needs_turns_of_its_own(alive):
     told, other = (alive.jarvis("threads", "export", name).stdout for name in ("default", "other"))
     fresh = other.replace(json.loads(other)["turns"][0]["id"], "0123456789abcdef")
-    here, anew = "default is here already. Nothing changed.\n", "Imported another: 1 turn.\n"
-    both = "Imported new: 1 turn.\nnew is here already. Nothing changed.\n"
+    here, anew = "default already exists. Nothing changed.\n", "Imported another (1 request).\n"
+    both = "Imported new (1 request).\nnew already exists. Nothing changed.\n"
     for how, stdin, status, stdout, stderr in (
         ([], told, 0, here, []),
         ([], told.replace('"default"', '"copy"') + fresh, 1, "", ["1: There is a thread default in ", "2: "]),
@@ -193,7 +193,7 @@ def test_a_record_that_would_break_something_is_told_in_a_line_and_the_others_ar
     of_tables = dict(zip(BROKEN, told, strict=False))
     assert "The value at turns.0.tables" in of_tables["no table"]
     assert len(done.stderr.splitlines()) == 2 * len(told)  # each with its hint
-    assert (done.stdout, done.status) == ("Imported default: 3 turns.\n", 1)
+    assert (done.stdout, done.status) == ("Imported default (3 requests).\n", 1)
     assert json.loads(alive.jarvis("threads", "export", "default").stdout) == believed(record)
 
 

@@ -1,4 +1,4 @@
-"""`jarvis threads …`: list, show, search, rename, delete, export, import threads."""
+"""`jarvis threads …`: list, show, search, rename, delete, export, and import threads."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
 from ..invocation import ask_line, current, records_in, report, tell_unreported
-from ..thread_list import LONGEST, lines_of, no_thread, row_of, short_name, thread_meant, when
+from ..thread_list import LONGEST, find_thread, lines_of, no_thread, row_of, short_name, when
 
-_Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+_Sure = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask for confirmation.")]
 
-app = typer.Typer(name="threads", help="What was asked, and what came of it.")
+app = typer.Typer(name="threads", help="Your conversations.")
 
 
-@app.command("list", help="List the threads, the one used last first.")
+@app.command("list", help="List conversations, most recent first.")
 def list_threads(as_json: Json = False) -> None:
     screen, threads, now = current().screen, _threads(), current().settings().thread
     lines = lines_of(threads, screen.width, now) if screen.out_tty else map(row_of, threads)
-    report([thread._asdict() for thread in threads], *lines, none="No threads yet.")
+    report([thread._asdict() for thread in threads], *lines, none="No conversations yet.")
 
 
-@app.command("show", help="Show a thread: each turn, its steps and its reply.")
+@app.command("show", help="Show a conversation: requests, steps, and replies.")
 def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings()
 
     async def work(store: Store) -> Sequence[PastTurn]:
-        thread = await (_picked(store, name) if name else _existing(store, settings.thread))
+        thread = await (_resolve_thread(store, name) if name else _existing(store, settings.thread))
         turns = await store.threads.turns(thread)
         await tell_unreported(store, thread, screen)
         return turns
@@ -54,7 +54,7 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
         _print_turn(screen, turn)
 
 
-@app.command("search", help="Find the newest 20 turns with these words in them.")
+@app.command("search", help="Search past requests and replies (latest 20 matches).")
 def search_threads(words: Words, thread: InThread = None, as_json: Json = False) -> None:
     async def work(store: Store) -> tuple[Sequence[PastTurn], Sequence[Thread]]:
         named = await _existing(store, thread) if thread else None
@@ -62,46 +62,46 @@ def search_threads(words: Words, thread: InThread = None, as_json: Json = False)
 
     found, threads = current().with_store(work)
     names = {each.id: short_name(each) for each in threads}
-    records = [{"thread": turn.thread, **said_in(turn), "reply": turn.reply} for turn in found]
+    records = [{"thread": turn.thread, **request_record(turn), "reply": turn.reply} for turn in found]
     lines = (
         line for turn in found for line in (*_head(turn, names[turn.thread]), *_begun("   ", turn.reply))
     )
-    report(records, *lines, none="Nothing was found.")
+    report(records, *lines, none="No matches.")
 
 
 def _head(turn: PastTurn, about: str) -> Iterator[str]:
-    """Yield when *turn* was, what tells *about* it, and what was asked."""
+    """Yield the time of *turn*, *about* it, and the request."""
     yield f"{when(turn.started_at)}  {about}  {one_line(turn.goal, LONGEST)}".rstrip()
     yield from _begun("    piped in:", turn.material)
 
 
-@app.command("rename", help="Give a thread another title; its name stays.")
+@app.command("rename", help="Rename a conversation.")
 def rename_thread(name: ThreadName, title: Words, as_json: Json = False) -> None:
-    called = one_line(" ".join(title), LONGEST_TITLE)
-    if not called:
-        raise UsageError("A title needs words.", hint=f"jarvis threads rename {name} holidays in May")
+    words = one_line(" ".join(title), LONGEST_TITLE)
+    if not words:
+        raise UsageError("No title given.", hint=f"jarvis threads rename {name} holidays in May")
 
     async def work(store: Store) -> None:
-        await store.threads.rename(await _existing(store, name), called)
+        await store.threads.rename(await _existing(store, name), words)
 
     current().with_store(work)
-    report({"thread": name, "title": called}, f"The title of {name} is “{called}” now.")
+    report({"thread": name, "title": words}, f"Renamed {name} to “{words}”.")
 
 
-@app.command("delete", help="Delete a thread and all that is in it; asks first, but for -y.")
+@app.command("delete", help="Delete a conversation (asks first, unless -y).")
 def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -> None:
-    # Unasked only by its whole name or title: a line of the list may be another's by now.
-    id_ = current().with_store(lambda store: _existing(store, name) if yes else _picked(store, name))
+    # With -y only by its whole name or title: numbers in the list change.
+    id_ = current().with_store(lambda store: _existing(store, name) if yes else _resolve_thread(store, name))
     (thread,) = (each for each in _threads() if each.id == id_)
     if not yes:
-        told = f"This deletes the thread {short_name(thread)} with {counted(thread.turns, 'turns')}."
-        _check_sure(told, f"jarvis threads delete -y {shlex.quote(thread.id)}")
+        question = f"Delete the conversation {short_name(thread)} ({counted(thread.turns, 'requests')})?"
+        _check_sure(question, f"jarvis threads delete -y {shlex.quote(thread.id)}")
     _delete([thread], name, short_name(thread))
 
 
-@app.command("prune", help="Delete the threads that were not used for long; asks first.")
+@app.command("prune", help="Delete conversations unused for 90 days or --days (asks first).")
 def prune_threads(
-    days: Annotated[int, typer.Option(metavar="N", min=1, max=36500, help="For how many days.")] = 90,
+    days: Annotated[int, typer.Option(metavar="N", min=1, max=36500, help="Days without use.")] = 90,
     yes: _Sure = False,
     as_json: Json = False,
 ) -> None:
@@ -109,42 +109,41 @@ def prune_threads(
     threads = [thread for thread in _threads() if thread.used_at < since]
     if threads and not yes:
         listed = lines_of(threads, current().screen.width)
-        told = "\n".join([*listed, f"This deletes {counted(len(threads), 'threads')}."])
-        _check_sure(told, f"jarvis threads prune --days {days} -y")
-    _delete(threads, [each.id for each in threads], counted(len(threads), "threads"))
+        question = "\n".join([*listed, f"Delete {counted(len(threads), 'conversations')}?"])
+        _check_sure(question, f"jarvis threads prune --days {days} -y")
+    _delete(threads, [each.id for each in threads], counted(len(threads), "conversations"))
 
 
 def _threads() -> list[Thread]:
     return current().with_store(lambda store: store.threads.all())
 
 
-def _delete(threads: Sequence[Thread], names: object, told: str) -> None:
-    """Delete *threads*, and report that. names: theirs, for a program; told: the same for a person."""
+def _delete(threads: Sequence[Thread], names: object, summary: str) -> None:
+    """Delete *threads*, and report it. names: for programs; summary: for people."""
 
     async def work(store: Store) -> int:
         return sum([await store.delete(thread.id) for thread in threads])
 
     turns = current().with_store(work)
-    lines = f"Deleted {told}: {counted(turns, 'turns')}."
-    report({"deleted": names, "turns": turns}, lines)
+    report({"deleted": names, "turns": turns}, f"Deleted {summary} ({counted(turns, 'requests')}).")
 
 
-def _check_sure(told: str, hint: str) -> None:
-    """Raise Refused unless the person wants it deleted; NeedsAnswer where they can't be asked."""
+def _check_sure(question: str, hint: str) -> None:
+    """Raise Refused unless the user confirms *question*; NeedsAnswer if they can't be asked."""
     screen, options = current()
     if options.json or not screen.is_interactive:
-        raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
-    screen.err(told)
-    if ask_line(screen, "Type yes to go on: ").lower() != "yes":
-        raise Refused("Nothing was deleted.")
+        raise NeedsAnswer(f"{question} Nothing deleted: can't ask without a terminal.", hint=hint)
+    screen.err(question)
+    if ask_line(screen, "Type yes to delete: ").lower() != "yes":
+        raise Refused("Nothing deleted.")
 
 
-@app.command("export", help="Print threads, one a line, for threads import elsewhere.")
+@app.command("export", help="Export conversations, one per line, for threads import.")
 def export_threads(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME…]", autocompletion=completion.a_thread)
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="As Markdown, to read.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Export as Markdown, to read.")] = False,
 ) -> None:
     from ...output.transcript import as_markdown  # markdown-it
     from ...store.transfer import exported  # pydantic
@@ -159,11 +158,11 @@ def export_threads(
     current().with_store(work)
 
 
-@app.command("import", help="Read threads from FILE; one that exists is left as it is.")
+@app.command("import", help="Import conversations from FILE; existing ones are kept.")
 def import_threads(
     file: File,
     name: Annotated[
-        str, typer.Option("--as", metavar="NAME", help="Under this name; FILE holds one thread.")
+        str, typer.Option("--as", metavar="NAME", help="Import the one conversation in FILE under this name.")
     ] = "",
 ) -> int:
     from ...store.transfer import imported  # pydantic
@@ -179,53 +178,53 @@ def import_threads(
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status
             else:
-                there = f"{thread} is here already. Nothing changed."
-                screen.out(there if turns is None else f"Imported {thread}: {counted(turns, 'turns')}.")
+                kept = f"{thread} already exists. Nothing changed."
+                screen.out(kept if turns is None else f"Imported {thread} ({counted(turns, 'requests')}).")
         return status
 
     return current().with_store(work)
 
 
 async def _existing(store: Store, name: str) -> str:
-    """Return the id of the thread that has that *name* or title. Raises UsageError where none has."""
+    """Return the id of the thread with that *name* or title. Raises UsageError if there is none."""
     if found := await store.threads.find(name):
         return found
     if name.startswith(TERMINALS) and name == current().settings().thread:
-        raise UsageError("Nothing was asked in this terminal yet.", hint="jarvis threads list")
+        raise UsageError("No conversation in this terminal yet.", hint="jarvis threads")
     raise no_thread(name)
 
 
-async def _picked(store: Store, typed: str) -> str:
-    """Return the id of the thread that *typed* means: its name or title, or as one is picked."""
-    return await store.threads.find(typed) or thread_meant(typed, await store.threads.all()).id
+async def _resolve_thread(store: Store, typed: str) -> str:
+    """Return the id of the thread with the name, title, number, or part of a title that was *typed*."""
+    return await store.threads.find(typed) or find_thread(typed, await store.threads.all()).id
 
 
 def _print_turn(screen: Screen, turn: PastTurn) -> None:
     lines = [*_head(turn, f"{turn.status:<11}")]
     for n, _, outcome in turn.steps:
-        said = one_line((outcome.text or outcome.value).replace("\n", " · "))
-        lines.append(f"    {n} {outcome.state:<8} {said}")
+        text = one_line((outcome.text or outcome.value).replace("\n", " · "))
+        lines.append(f"    {n} {outcome.state:<8} {text}")
     for line in lines:
         screen.out(fitted(line, screen))
     for table, first in tables_in(turn.tables):
         for line in table_lines(screen, table, first, screen.width - 4):
             screen.out(f"    {line}")
     for line in clean(turn.reply, tabs=True).splitlines():
-        screen.out(f"    {line}")  # which may be code: it is not broken
+        screen.out(f"    {line}")  # not wrapped: it may be code
     if turn.waits:
         answer = f"{turn.waits['id']}={turn.waits['options'][0]['id']}"
-        told = one_line(f"{turn.waits['text']} To answer: jarvis --answer {answer}")
-        screen.out(fitted(f"    {told}", screen))
+        question = one_line(f"{turn.waits['text']} To answer: jarvis --answer {answer}")
+        screen.out(fitted(f"    {question}", screen))
 
 
 def _begun(head: str, text: str) -> list[str]:
-    """Return the beginning of *text* behind *head*, on one line; nothing where there is no text."""
-    told = one_line(text, LONGEST)
-    return [f"{head} {told}"] if told else []
+    """Return *head* and the beginning of *text* on one line; nothing if there is no text."""
+    beginning = one_line(text, LONGEST)
+    return [f"{head} {beginning}"] if beginning else []
 
 
-def said_in(turn: PastTurn) -> dict[str, Any]:
-    """Return what --json prints first of any *turn*."""
+def request_record(turn: PastTurn) -> dict[str, Any]:
+    """Return the first fields of any *turn* that --json prints."""
     return {"n": turn.n, "goal": turn.goal, "piped": turn.material, "started_at": turn.started_at}
 
 
@@ -233,7 +232,7 @@ def record_of_turn(turn: PastTurn) -> dict[str, Any]:
     """Return *turn* as --json prints it."""
     return {
         "turn": turn.id,
-        **said_in(turn),
+        **request_record(turn),
         "intent": turn.intent,
         "status": turn.status,
         "reply": turn.reply,
@@ -247,5 +246,5 @@ def record_of_turn(turn: PastTurn) -> dict[str, Any]:
 def record_of_step(step: Step) -> dict[str, Any]:
     """Return *step* as --json prints it."""
     plan, outcome = step.plan, step.outcome
-    did = {"target": outcome.value, "state": outcome.state, "outcome": outcome.text}
-    return {"n": step.n, "action": plan.action, "arguments": plan.arguments, **did}
+    result = {"target": outcome.value, "state": outcome.state, "outcome": outcome.text}
+    return {"n": step.n, "action": plan.action, "arguments": plan.arguments, **result}

@@ -16,7 +16,7 @@ from ...store.turns import Origin, PastTurn, Reason, explained
 from ..completion import InThread, Json, only
 from ..invocation import current, report, tell_unreported
 from ..thread_list import known_as, when
-from .threads import record_of_step, said_in
+from .threads import record_of_step, request_record
 
 _LONGEST = 300  # characters of one text
 _SOURCES = {
@@ -65,7 +65,7 @@ def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:
     return {
         "turn": turn.id,
         "thread": turn.thread,
-        **said_in(turn),
+        **request_record(turn),
         "status": turn.status,
         "intent": turn.intent,
         "steps": [_step_record(step) for step in steps],

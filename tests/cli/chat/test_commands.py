@@ -23,17 +23,17 @@ def test_commands_of_the_command_line_are_about_the_thread_of_the_chat(shell, ch
     shell.jarvis("open", "elsewhere.example")
     person = chat("chat", "-t", "work")
     for line in ("open a.example", "/why", "/threads show", "/threads show default", "/usage --json"):
-        person.ask(line, "work>")
+        person.ask(line, "work")
     for line in ("/alias add docs 'https://docs.example.com/?q={query}'", "/policy nonsense"):
-        person.ask(line, "work>")
-    person.ask("/threads search nonesuch", "work>")
+        person.ask(line, "work")
+    person.ask("/threads search nonesuch", "work")
 
     said = "\n".join(person.lines)
     assert "work, turn 1" in said
     assert "done" in said.split("/threads show\n")[1].split("/threads show default")[0]
     assert "elsewhere.example" in said.split("/threads show default")[1]
     assert "Saved docs  https://docs.example.com/?q={query}" in said
-    assert "Nothing was found." in said
+    assert "No matches." in said
     assert [turn["goal"] for turn in shell.turns("work")] == ["open a.example"]
     assert person.leave().status == 0
     assert shell.cost == (0, 0)
@@ -51,7 +51,7 @@ def test_a_line_that_begins_with_a_command_is_taken_as_a_shell_takes_it(shell, c
         person.ask(line)
         person.see(told)
         assert shell.jarvis(*line.split()).status == 2
-    assert "\n".join(person.lines).count("To send it as words, begin with a space.") == len(slips)
+    assert "\n".join(person.lines).count("or start the line with a space to send it as words") == len(slips)
     assert shell.cost == (0, 0)
 
     sentences = ("why is the sky blue", "threads of silver", "help me", " threads shwo 3")
@@ -66,14 +66,14 @@ def test_a_command_asks_as_it_does_outside_a_chat_and_ctrl_c_gives_it_up(shell, 
     person = chat()
     person.at_prompt()
     person.type("/threads delete old" + ENTER)
-    person.see("Type yes to go on:")
+    person.see("Type yes to delete:")
     person.type(CTRL_C)
     person.see("Interrupted.")
     person.at_prompt()
     person.type("/threads delete old" + ENTER)
-    person.until(lambda: person.line.endswith("Type yes to go on:"))
+    person.until(lambda: person.line.endswith("Type yes to delete:"))
     person.type("yes" + ENTER)
-    person.see("Deleted old: 1 turn.")
+    person.see("Deleted old (1 request).")
 
     person.ask("open b.example")  # keys and turns are as before
     person.type("half")
@@ -92,29 +92,30 @@ def test_a_thread_is_begun_listed_and_resumed_by_number_name_or_title(shell, cha
     person.ask("/new no/slash")
     person.see("The thread name “no/slash” can't be used.")
     person.ask("/new alpha")
-    person.see("hint: To go on in it: /resume alpha")
+    person.see("hint: Continue it: /resume alpha")
     person.type("/new" + ENTER)
-    person.until(lambda: re.fullmatch(r"\d{4}-\d\d-\d\d-1>", person.line))
-    fresh = person.line.strip("> ")
-    person.ask("/new work", "work>")
-    person.ask("open example.com", "work>")
-    person.ask("/threads", "work>")
-    first, *_, last = person.lines_of_text[-5:-1]
+    person.until(lambda: re.fullmatch(r"\d{4}-\d\d-\d\d-1", person.status[-1]))
+    fresh = person.status[-1]
+    person.ask("/new work", "work")
+    person.ask("open example.com", "work")
+    person.ask("/threads", "work")
+    first, *_, last = person.lines_of_text[-6:-2]
     assert first.startswith("   1* ")
     assert first.endswith("  work  open example.com")
     assert last.endswith("  alpha  open one.example")
 
-    person.ask("/resume 4", "alpha>")
-    person.ask("/resume beta", "beta>")
-    person.ask("/resume ONE.exam", "alpha>")
-    person.ask("/resume 7", "7>")  # a name comes before a number
-    person.ask("/resume .example", "7>")
-    person.see("3 threads have that in their titles.")
+    person.ask("/resume 4", "alpha")
+    person.ask("/resume beta", "beta")
+    person.ask("/resume ONE.exam", "alpha")
+    person.ask("/resume 7", "7")  # a name comes before a number
+    person.ask("/resume .example", "7")
+    person.see("3 conversations match.")
     person.type("/resume" + ENTER)
-    person.until(lambda: person.line == ">")
+    person.see("Which one?")
+    person.at_prompt()
     person.type(CTRL_C)
     person.see("Interrupted.")
-    person.at_prompt("7>")
+    person.at_prompt(thread="7")
     assert "Ctrl-D to leave" not in person.lines  # one Ctrl-C does one thing
     assert fresh not in shell.jarvis("threads", "list").stdout
 
@@ -125,20 +126,20 @@ def test_a_conversation_is_known_by_its_title_and_where_it_stopped(shell, chat):
     before = chat()
     for words in ("hi there!", "when are the holidays?"):
         before.ask(words)
-    before.ask("/title the holidays", "the holidays>")
+    before.ask("/title the holidays", "the holidays")
     before.leave()
     person = chat()
     person.ask("/title early")
-    person.see("Nothing was asked here yet.")
-    person.ask("/resume holi", "the holidays>")
+    person.see("This conversation is empty.")
+    person.ask("/resume holi", "the holidays")
 
     shown = person.lines_of_text
     assert shown.index("> when are the holidays?") < shown.index("In May.")
     assert "Hello." not in shown
-    person.ask("hello", "the holidays>")
+    person.ask("hello", "the holidays")
     assert [turn["goal"] for turn in shell.turns()][-1] == "hello"
     person.leave()
-    chat("chat", "-c").at_prompt("the holidays>")
+    chat("chat", "-c").at_prompt(thread="the holidays")
 
 
 def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
@@ -151,11 +152,11 @@ def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
     path = f"{tmp_path}/bin:/usr/bin:/bin"
     person = chat(environment={"PATH": path, "DISPLAY": ":99", "WAYLAND_DISPLAY": "", "SSH_TTY": ""})
     person.ask("/copy")
-    person.see("There is no reply in this thread yet.")
+    person.see("Nothing to copy yet.")
     person.ask("hello")
     person.ask("/copy")
 
-    person.see("Copied 29 characters by xsel.")
+    person.see("Copied 29 characters with xsel.")
     assert (tmp_path / "copied").read_text() == MARKDOWN["text"]
     assert (tmp_path / "given").read_text() == "--clipboard --input\n"
 
@@ -167,7 +168,7 @@ def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
     shell.kept(find)
     person.ask("/copy")
     rows = [*tab_separated(FOUND), "So."]
-    person.see(f"Copied {len(chr(10).join(rows))} characters by xsel.")
+    person.see(f"Copied {len(chr(10).join(rows))} characters with xsel.")
     assert (tmp_path / "copied").read_text().split("\n") == rows
 
 
@@ -209,7 +210,7 @@ def test_over_ssh_a_reply_is_sent_to_the_terminal(shell, chat):
     person.ask("hello")
     person.ask("/copy")
 
-    person.see("Sent 29 characters to the terminal, for its clipboard.")
+    person.see("Sent 29 characters to your terminal's clipboard.")
     (sent,) = re.findall(rb"\x1b\]52;c;([^\x07]*)\x07", person.said)
     assert base64.b64decode(sent).decode() == MARKDOWN["text"]
 
@@ -234,7 +235,7 @@ def test_tab_completes_commands_arguments_names_and_titles(shell, chat):
         person.until(lambda becomes=becomes: person.line == f"> {becomes}")
         person.type(CTRL_C + CTRL_C)
         person.until(lambda: person.line == ">")
-    person.ask("/resume holidays in May", "my-work>")
+    person.ask("/resume holidays in May", "my-work")
     assert shell.cost == (0, 0)
 
 
@@ -275,8 +276,8 @@ WORDS = ["", "hello", "/etc/hosts what is it", "//", "/a.b", " /help", "exit the
 WORDS += ["jarvis open 2", "jarvis\nusage", "jarvis, help", "jarvis hlep"]
 NEITHER = {
     "/thread": "Did you mean /threads?",
-    "/frobnicate the thing": "/help lists",
-    "/?": "/help lists",
+    "/frobnicate the thing": "See /help.",
+    "/?": "See /help.",
 }
 
 

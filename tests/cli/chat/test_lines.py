@@ -12,11 +12,11 @@ def test_a_chat_greets_leaves_an_empty_line_between_turns_and_ends_by_a_word(she
         person.ask(line)
 
     assert person.lines_of_text[0].startswith("Jarvis 0.")
-    assert "/help tells more, Ctrl-D leaves." in person.lines_of_text[0]
-    assert b"\x1b[2mJarvis" in person.said
+    assert "/help for help, Ctrl-D to leave." in person.lines_of_text[0]
+    assert b"\x1b[38;5;243mJarvis" in person.said
     prompts = [n for n, line in enumerate(person.lines) if line.startswith("> ")]
     assert [person.lines[n - 1] for n in prompts[1:]] == ["", ""]
-    assert b"\x1b[0;36;1m> " in person.said  # a prompt in a colour
+    assert b"\x1b[0;1m > " in person.said
     person.type("Exit" + ENTER)
     assert person.finish().status == 0
     person.assert_sane()
@@ -58,8 +58,8 @@ def test_the_options_of_a_chat(shell, chat):
     shell.jarvis("-t", "work", "open", "example.com")
     shell.gemini.plans({"action": "open_website", "address": "u2", "finish": True})
     person = chat("chat", "-c", "-n", "--timeout", "30")
-    person.at_prompt("work>")
-    person.ask("have a look at https://example.org for me", "work>")
+    person.at_prompt(thread="work")
+    person.ask("have a look at https://example.org for me", "work")
 
     person.see("Would open https://example.org")
     assert shell.opened == ["https://example.com"]
