@@ -70,9 +70,9 @@ class Writing:
         return _MARK.sub(self._numbers, text)
 
     def _numbers(self, match: re.Match[str]) -> str:
-        ids = re.findall(_ID, match[1])
-        if not all(id_ in self._ours or self._was_offered(id_) for id_ in ids):
-            return match[0]  # no mark of ours: text may well speak of [r1] or [h2]
+        ids = [id_ for id_ in re.findall(_ID, match[1]) if id_ in self._ours or self._was_offered(id_)]
+        if not ids and _is_code(match):
+            return match[0]  # no mark of ours
         numbers = dict.fromkeys(filter(None, map(self._number, ids)))
         space = " " if match[0].startswith(" ") and numbers else ""
         return space + "".join(f"[{number}]" for number in numbers)
@@ -87,6 +87,12 @@ class Writing:
         address, urls = self._known[id_], [each.url for each in self.cited]
         self.cited += [] if address.url in urls else [address]
         return self._before + [*urls, address.url].index(address.url) + 1
+
+
+def _is_code(match: re.Match[str]) -> bool:
+    """Return whether a mark is in code, or right after a word, as `arr[u8]` is."""
+    before = match.string[: match.start()]
+    return before.count("`") % 2 == 1 or (match[0][0] == "[" and before[-1:].isalnum())
 
 
 MOST = 20  # hosts that are told

@@ -40,10 +40,10 @@ from ..core.text import one_line, shortened, side_by_side
 from .styles import BOLD, FAINT, GREEN, RED
 
 GAP = 2  # cells between two columns
-_NARROW = 56  # columns of a terminal, below which there is no grid
+_NARROW = 50  # columns of a terminal, below which there is no grid
 _LINES = 2  # of a cell
 _HEAD = 24  # characters of a column's name
-_TITLE, _WORD = 24, 11  # cells that words are left at least: the title, others
+_TITLE, _WORD, _TIGHT = 24, 11, 8  # least cells for words: of the title, of others, if no column can go
 _WORDS = (TEXT, STATE)  # kinds of cells that wrap; all else is whole
 _LEFT = (*_WORDS, LINK, DATE, TIME)  # kinds that stand on the left; numbers stand on the right
 _NAMED = (NUMBER, PERCENT)  # kinds that say nothing without the name of their column
@@ -113,9 +113,17 @@ class _Column(NamedTuple):
 
     @property
     def least(self) -> int:
-        """The cells that it needs."""
-        wrapped = (_TITLE if self.is_title else _WORD) if self.of.kind in _WORDS else self.natural
-        return min(self.natural, wrapped)
+        """The cells that it needs, if other columns can go."""
+        return self._at_least(_TITLE if self.is_title else _WORD)
+
+    @property
+    def tight(self) -> int:
+        """The cells that it needs, if no other column can go."""
+        return self._at_least(_TIGHT)
+
+    def _at_least(self, words: int) -> int:
+        whole = words if self.of.kind in _WORDS else max(map(cell_len, (*self.label.split(), *self.cells)))
+        return min(self.natural, whole)
 
     @property
     def side(self) -> AlignMethod:
@@ -146,7 +154,7 @@ def laid_out(
     numbers = [_Column(_NUMBER, " #", (*lines, *[""] * len(table.foot)))] if first else []
     columns = [*numbers, *(each for each in known if each not in alike)]
     shown = _with_room(columns, width)
-    is_narrow = width < _NARROW or _needed(shown) > width
+    is_narrow = width < _NARROW or sum(each.tight for each in shown) > _room(shown, width)
     gone = [each.label for each in columns if not is_narrow and each not in shown]
     below = [
         *_named("all: ", [f"{each.label} {each.cells[0]}" for each in alike], width),
@@ -187,23 +195,27 @@ def _named(name: str, told: Sequence[str], width: int, style: str = "") -> Itera
         yield Text(f"{' ' * len(name) if at else name}{line}", style)
 
 
-def _needed(columns: Sequence[_Column]) -> int:
-    """Return the width of a terminal that *columns* need."""
-    return GAP * (len(columns) - 1) + sum(each.least for each in columns)
+def _room(columns: Sequence[_Column], width: int) -> int:
+    """Return the cells that *columns* have together, without the gaps."""
+    return width - GAP * (len(columns) - 1)
+
+
+def _fits(columns: Sequence[_Column], width: int) -> bool:
+    return sum(each.least for each in columns) <= _room(columns, width)
 
 
 def _with_room(columns: Sequence[_Column], width: int) -> list[_Column]:
     """Return as many of *columns* as *width* has room for; those of rank 0 stay in any case."""
     shown = [*columns]
-    while _needed(shown) > width and any(each.of.rank for each in shown):
+    while not _fits(shown, width) and any(each.of.rank for each in shown):
         shown.remove(max(reversed(shown), key=lambda each: each.of.rank))
     return shown
 
 
 def _grid(columns: Sequence[_Column], width: int) -> Iterator[Text]:
     """Yield a head, and the lines of *columns* below it."""
-    room = width - GAP * (len(columns) - 1)
-    widths = shrunk([each.natural for each in columns], [each.least for each in columns], room)
+    least = [each.least if _fits(columns, width) else each.tight for each in columns]
+    widths = shrunk([each.natural for each in columns], least, _room(columns, width))
     of_widths = [*zip(columns, widths, strict=True)]
     sides = [each.side for each in columns]
     yield from beside([wrap(Text(each.label, BOLD), cells) for each, cells in of_widths], widths, sides)

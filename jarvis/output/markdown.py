@@ -6,7 +6,7 @@ level, or an item of a list there, is final once another one has begun; a line o
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 from markdown_it import MarkdownIt
@@ -24,7 +24,8 @@ from .styles import BOLD, FAINT, GREEN, VIOLET
 _OFTEN = 0.08  # seconds from one picture to the next
 _REST = 5  # times as long as a picture took, none is drawn: so the time for a reply is linear in its length
 _MOST_ROWS = 12  # of a picture
-_NARROW = 16  # cells of a column, below which its cells are not broken into lines
+_NARROW, _TIGHT = 16, 8  # least cells of a column of words, and where that is too much
+_LEAST_TABLE = 50  # columns of a terminal in which a table may break words
 _LEAST_WIDTH = 8  # cells that words have behind the signs of quotes and items
 _LONGEST_COLORED = 500  # characters of a line of code
 _BULLET, _BAR, _DASH = "• ", "│ ", "─"
@@ -37,6 +38,7 @@ _TOKENS = {str(token).replace(".Literal", ""): token for token in ANSI_DARK}
 _CODE_THEME = ANSISyntaxTheme({_TOKENS[name]: Style.parse(style) for name, style in _OF_CODE.items()})
 _CODE = ("fence", "code_block")
 _APART = {"table", *_CODE}
+_FIGURE = r"|[-+−~≈]?[$€£¥]?\d[\d.,  ]*(?:%| %| [A-Z]{3})?"  # or an empty cell
 _LISTS = ("bullet_list", "ordered_list")
 # A line that begins so may still become anything: an item, a rule, the end of code.
 _SIGNS_ALONE = re.compile(r"[\s\d>`~#=*_+|:.)-]*\Z")
@@ -162,24 +164,23 @@ def _lines_of(node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[T
         case "table":
             return [*_table(node, width)]
         case "hr":
-            return [_dim(_DASH * (min(width, _LONGEST_RULE) - 1))]
+            return [Text(_DASH * (min(width, _LONGEST_RULE) - 1), FAINT)]
     style = _STYLES["h1" if node.tag == "h1" else "strong"] if node.type == "heading" else ""
     return [line for inline in node.children for line in _wrapped(_text(inline, style), width)]
 
 
 def _behind(first: str, rest: str, node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[Text]:
-    """Return the lines in *node* behind signs, but for code: it is raw, in the first column, to be copied."""
+    """Return the lines in *node* behind signs. Code keeps its place in a list, with no sign to be copied."""
     lines = _stacked(node.children, source, max(_LEAST_WIDTH, width - len(first)))
     if first != rest and (not lines or lines[0].no_wrap):
         lines = [Text(), *lines]
-    signed = [Text.assemble(_dim(rest if at else first), line) for at, line in enumerate(lines)]
-    for each in signed:
-        each.rstrip()  # spaces at its end would be copied
-    return [line if line.no_wrap else new for line, new in zip(lines, signed, strict=True)]
-
-
-def _dim(signs: str) -> Text:
-    return Text(signs, FAINT if signs.strip() else "")
+    signed = []
+    for at, line in enumerate(lines):
+        sign = "" if line.no_wrap and rest == _BAR else rest if at else first
+        signed.append(Text.assemble((sign, FAINT if sign == _BAR else ""), line))
+        signed[-1].no_wrap = line.no_wrap
+        signed[-1].rstrip()  # spaces at its end would be copied
+    return signed
 
 
 def _colored(line: str, syntax: Syntax | None) -> Text:
@@ -224,49 +225,67 @@ def _linked(node: SyntaxTreeNode) -> Text:
     return Text.assemble(words, f" ({address})" if words else f"({address})")
 
 
-def _wrapped(text: Text, width: int) -> list[Text]:
-    """Return the lines of *text*. Where an address may be, a word that is too long for one stays whole."""
+def _wrapped(text: Text, width: int, *, in_table: bool = False) -> list[Text]:
+    """Return the lines of *text*. Too long a word stays whole, in a table only if it may be an address."""
     lines = text.split("\n", allow_blank=True)
     for line in lines:
-        line.overflow = "ignore" if _is_whole(line.plain) else "fold"
+        line.overflow = "ignore" if _is_whole(line.plain, in_table=in_table) else "fold"
     return [piece for line in lines for piece in wrap(line, width)]
 
 
-def _is_whole(line: str) -> bool:
+def _is_whole(line: str, *, in_table: bool = False) -> bool:
     """Return whether words of *line* are not broken. Chinese and Japanese have no spaces."""
-    return line.isascii() or "://" in line
+    return (line.isascii() and not in_table) or "://" in line
 
 
 def _table(node: SyntaxTreeNode, width: int) -> Iterator[Text]:
     """Yield a table whose cells wrap between words; a block for each row where they have no room."""
     rows = [row.children for part in node.children for row in part.children]
     texts = [[_text(cell.children[0], BOLD if cell.tag == "th" else "") for cell in row] for row in rows]
-    least, natural = zip(*map(_room_of, zip(*texts, strict=True)), strict=True)
-    room = width - GAP * (len(natural) - 1)
-    if sum(least) > room:
+    columns = [*zip(*texts, strict=True)]
+    room = width - GAP * (len(columns) - 1)
+    natural = [_longest(column, str.splitlines) for column in columns]
+    if not (least := _least_widths(columns, natural, room, is_wide=width >= _LEAST_TABLE)):
         yield from _by_rows(texts, width)
         return
     widths = shrunk(natural, least, room)
-    sides = [_side_of(head) for head in rows[0]]
-    cells = [[_wrapped(*each) for each in zip(row, widths, strict=True)] for row in texts]
-    is_loose = any(len(cell) > 1 for row in cells[1:] for cell in row)
+    sides = [_side_of(head, column[1:]) for head, column in zip(rows[0], columns, strict=True)]
+    cells = [[_wrapped(*each, in_table=True) for each in zip(row, widths, strict=True)] for row in texts]
+    is_loose = any(len(cell) > 1 for row in cells for cell in row)
     for at, row in enumerate(cells):
-        yield from [Text()] * (is_loose and at > 1)
+        yield from [Text()] * (is_loose and at > 0)
         yield from beside(row, widths, sides)
-        yield from [] if at else [_dim(_DASH * (sum(widths) + width - room))]
 
 
-def _side_of(head: SyntaxTreeNode) -> AlignMethod:
+def _least_widths(
+    columns: Sequence[Sequence[Text]], natural: Sequence[int], room: int, *, is_wide: bool
+) -> list[int]:
+    """Return the least cells that each column needs; empty: there is no room. *is_wide*: words may break."""
+    words, addresses = ([_longest(each, pieces) for each in columns] for pieces in (_whole_words, _addresses))
+    for longest, of_words in ((words, _NARROW), (words, _TIGHT), (addresses, _TIGHT))[: 3 if is_wide else 1]:
+        least = [max(word, min(cells, of_words)) for word, cells in zip(longest, natural, strict=True)]
+        if sum(least) <= room:
+            return least
+    return []
+
+
+def _longest(column: Sequence[Text], pieces: Callable[[str], Iterable[str]]) -> int:
+    return max([1, *(cell_len(piece) for cell in column for piece in pieces(cell.plain))])
+
+
+def _whole_words(text: str) -> list[str]:
+    return [word for line in text.splitlines() if _is_whole(line) for word in line.split()]
+
+
+def _addresses(text: str) -> list[str]:
+    return [word for word in text.split() if "://" in word]
+
+
+def _side_of(head: SyntaxTreeNode, cells: Sequence[Text]) -> AlignMethod:
+    """Return the side that the reply chose; else the right one for figures, as in other tables."""
     style = str(head.attrs.get("style", ""))
-    return "right" if "right" in style else "center" if "center" in style else "left"
-
-
-def _room_of(column: Sequence[Text]) -> tuple[int, int]:
-    """Return the least cells that *column* needs, and those that it takes where there is room."""
-    lines = [line for cell in column for line in cell.plain.split("\n")]
-    natural = max(1, *map(cell_len, lines))
-    words = (cell_len(word) for line in lines if _is_whole(line) for word in line.split())
-    return max([*words, min(natural, _NARROW)]), natural
+    is_figures = "left" not in style and cells and all(re.fullmatch(_FIGURE, each.plain) for each in cells)
+    return "right" if "right" in style or is_figures else "center" if "center" in style else "left"
 
 
 def _by_rows(rows: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:

@@ -2,6 +2,7 @@
 
 import re
 import time
+from textwrap import indent
 
 import pytest
 
@@ -102,12 +103,13 @@ def test_a_long_reply_takes_time_that_grows_with_its_length_alone():
 
 
 @pytest.mark.parametrize(("first", "others"), [("", ""), ("> ", "> "), ("- ", "  "), ("> 1. - ", ">      ")])
-def test_code_is_copied_from_the_screen_as_it_was_written(first, others):
+def test_code_keeps_its_place_in_a_list_and_is_copied_as_it_was_written(first, others):
+    code = indent(CODE, others.removeprefix("> "))
     for fence in ("````", "~~~nolanguage", *map("```{}".format, LANGUAGES)):
         end = fence.rstrip("abcdefghijklmnopqrstuvwxyz3+")
         text = "\n".join([first + fence, *(others + line for line in [*CODE.split("\n"), end]), "", "after"])
         for color in (True, False):
-            assert f"{CODE}\n\nafter" in re.sub(STYLE, "", printed(text, 40, color=color)), fence
+            assert f"{code}\n\nafter" in re.sub(STYLE, "", printed(text, 40, color=color)), fence
 
 
 @pytest.mark.parametrize(
@@ -119,9 +121,10 @@ def test_code_is_copied_from_the_screen_as_it_was_written(first, others):
         ("- a\n  - b c d e f g h i j k\n- c", ["• a", "  • b c d e f g h i", "    j k", "• c"]),
         ("> > one two three four\n>\n> x", ["│ │ one two three", "│ │ four", "│", "│ x"]),
         ("---", ["─" * 19]),
-        ("| a | bc |\n|--:|:-:|\n| 123 | d |", ["  a  bc", "───────", "123  d"]),
+        ("| a | bc |\n|--:|:-:|\n| 123 | d |", ["  a  bc", "123  d"]),
         ("|a|b|\n|-|-|\n|one two|three four five|", ["a: one two", "b: three four five"]),
         ("|a|\n|-|\n| b" + "b" * 20 + " |", ["a:", "b" * 21]),
+        ("|a|b|\n|-|-|\n|x|1.5 %|\n|y|12 %|", ["a      b", "x  1.5 %", "y   12 %"]),
         ("|a|\nb", ["|a|", "b"]),
         ("[a](https://x.example)", ["a", "(https://x.example)"]),
         ("<https://x.example>", ["https://x.example"]),
@@ -132,9 +135,9 @@ def test_code_is_copied_from_the_screen_as_it_was_written(first, others):
         ("\\*no\\* a\\b", ["*no* a\\b"]),
         ("-x\n1.x\n#x\n``x", ["-x", "1.x", "#x", "``x"]),
         ("a  \nb\nc\n\n\nd", ["a", "b", "c", "", "d"]),
-        ("> | a | b |\n> |-|-|\n> | 1 | 2 |", ["│ a  b", "│ ────", "│ 1  2"]),
-        ("- x\n\n  | a |\n  |-|\n  | 1 |\n- y", ["• x", "", "  a", "  ─", "  1", "• y"]),
-        ("|a|\n|-|\n|`x \\| y`|", ["a", "─────", "x | y"]),
+        ("> | a | b |\n> |-|-|\n> | 1 | 2 |", ["│ a  b", "│ 1  2"]),
+        ("- x\n\n  | a |\n  |-|\n  | 1 |\n- y", ["• x", "", "  a", "  1", "• y"]),
+        ("|a|\n|-|\n|`x \\| y`|", ["a", "x | y"]),
         ("![a](https://b.example) !", ["a", "(https://b.example)", "!"]),
         ("a\tb\n-\tc\td", ["a b", "• c d"]),
         ("5 &lt; 6 <b>", ["5 < 6 <b>"]),
@@ -144,6 +147,16 @@ def test_code_is_copied_from_the_screen_as_it_was_written(first, others):
 )
 def test_what_is_read_as_what(text, lines):
     assert printed(text, 20).split("\n") == lines
+
+
+@pytest.mark.parametrize("row", ["Quillfeather|Larchmont|Unquestionably good|2.50", f"a|b|{URL[:30]}|1"])
+def test_a_table_of_four_columns_stays_one_at_50_columns(row):
+    words = re.split(r"\W+", row)
+    lines = printed(f"|Name|Maker|What is known|Price|\n|-|-|-|-|\n|{row}|", 50).split("\n")
+
+    assert lines[0].split() == ["Name", "Maker", "What", "is", "known", "Price"]
+    assert max(map(len, lines)) <= 50
+    assert all(word in "".join(lines) for word in words)
 
 
 def test_a_comparison_of_four_columns_stays_a_table_at_80_columns():

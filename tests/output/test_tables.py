@@ -92,6 +92,13 @@ def test_a_name_has_two_lines_and_what_is_longer_is_cut():
     assert "globe of glass, a…" in " ".join(shown(Table("product", COLUMNS, (long,)), 30).split())
 
 
+def test_it_stays_a_table_at_50_columns_with_what_matters():
+    heads = [shown(FOUND, width).splitlines()[0].split() for width in (50, 49)]
+
+    assert heads[0] == ["#", "product", "price", "store"]
+    assert heads[1][0] == "1"
+
+
 def test_no_unknown_amount_is_told_as_0_or_free():
     rows = (product("o1", "One", "1.00", delivery=dollars("0")), product("o2", "Two", delivery=None))
     columns = (
