@@ -1,7 +1,7 @@
 """One turn as a row of a table: what is said, found, refused and planned in it, and what comes of it.
 
-Before: `words`, what they are read as (`reading`), what searches find (`finds`, `website`) or say (`says`),
-what fails (`fails`, `can't`: with which error), `answers`, `budget` (model calls), `dry_run`, `plans`.
+Before: `words`, what searches find (`finds`) or say (`says`), what fails (`fails`, `can't`: with which
+error), `budget` (model calls), `dry_run`, `plans`.
 After: `opens`, `status`, whatever else of `came` is named; `told`, in the last prompt; `offers`: actions, and
 whether each was open in each call.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 from jarvis.core.errors import ActionFailed
-from jarvis.core.events import Observed
 
 
 def ends_as_told(house: Any, turn: dict[str, Any]) -> None:
@@ -21,19 +20,16 @@ def ends_as_told(house: Any, turn: dict[str, Any]) -> None:
     if "says" in turn:
         house.serpapi.finds({"error": turn["says"]})
     for found in turn.get("finds", ()):
-        house.search_finds(*found, **({"website": turn["website"]} if "website" in turn else {}))
-    house.gemini.reading = turn.get("reading", house.gemini.reading)
+        house.search_finds(*found)
     house.desktop.fails |= {each: ActionFailed("It broke.") for each in turn.get("fails", ())}
     house.desktop.fails |= turn.get("can't", {})
-    house.answers = turn.get("answers", [])
     house.model_plans(*turn["plans"])
 
     asked = house.ask(turn["words"], dry_run=turn.get("dry_run", False))
 
     assert (house.desktop.opened, asked.status) == (turn.get("opens", []), turn.get("status", ("done", 0)))
-    came = {name: getattr(asked, name) for name in ("reply", "streamed", "sources", "steps", "note")}
+    came = {name: getattr(asked, name) for name in ("reply", "sources", "steps", "note")}
     came["searches"] = asked.summary["usage"]["searches"]
-    came["silent"] = [told.is_implied for told in asked.of(Observed)]
     came |= {"cost": house.cost, "code": (asked.summary["error"] or {}).get("code")}
     assert came == came | {name: turn[name] for name in came if name in turn}
     assert [text for text in turn.get("told", ()) if text not in house.prompts[-1]] == []

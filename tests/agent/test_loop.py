@@ -143,22 +143,10 @@ def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
 
     asked = house.ask("please open https://a.example, and look and look again")
 
+    first, *others = (set(request.enum("action")) for request in house.gemini.requests)
+    assert {"search", "open_website", "take_screenshot", "reply"} < first
     # A search is left, of the two that a turn may make.
-    assert [set(request.enum("action")) for request in house.gemini.requests] == [
-        {
-            "search",
-            "read",
-            "open_website",
-            "open_site",
-            "open_app",
-            "take_screenshot",
-            "look_at",
-            "more_actions",
-            "reply",
-        },
-        {"search", "more_actions", "reply"},
-        {"reply"},
-    ]
+    assert others == [{"search", "more_actions", "reply"}, {"reply"}]
     assert asked.reply.endswith("That is all.")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions.base import ENGINES, Action, BrainAction, Field, Service, Want, failed, plannable
+from jarvis.actions.base import ENGINES, Action, BrainAction, Field, Service, failed, plannable
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Outcome
 from tests.agent.cases import ends_as_told
@@ -39,38 +39,14 @@ class ReadNotes(BrainAction):
         return Outcome("done", notes[effect.target], value=effect.target)
 
 
-class AnswerByNotes(ReadNotes):
-    """What it reads is the answer."""
-
-    answers = True
-
-
 class ReadBoard(ReadNotes):
     name = "read_board"
-
-
-class ReadWhenAsked(AnswerByNotes):
-    """Reads what a part of the words asks for."""
-
-    wants = (Want("notes", "read what they noted"),)
 
 
 class SearchesUnsaid(ReadNotes):
     """Asks the search engines, and does not say so."""
 
     services = (Service(ENGINES),)
-
-
-class KeepNote(ReadNotes):
-    """Writes, and needs to be asked for: in the brain, where the notes are."""
-
-    name = "keep_note"
-    description = "note something on `topic`."
-    wants = (Want("keep", "note something down"),)
-    effect = "writes"
-
-    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        return Effect("writes", str(arguments["topic"]), host="notes.example")
 
 
 @pytest.fixture
@@ -101,14 +77,6 @@ TURNS = {
         "steps": [("read_notes", "failed"), ("search", "done")],
         "status": ("failed", 1),
     },
-    "what answers by itself is told and ends the turn": {
-        "knows": (AnswerByNotes,),
-        "words": "what did I note on the rent?",
-        "plans": [reading("rent", finish=True)],
-        "reply": NOTES["rent"],
-        "silent": [False],
-        "cost": (1, 0),
-    },
     "what asks no search service counts as no search": {
         "knows": (ReadNotes,),
         "words": BOTH_NOTES,
@@ -130,46 +98,12 @@ TURNS = {
             "read_board": [True] * 4,
         },
     },
-    "what reads for a part of the words has done what they ask for": {
-        "knows": (ReadWhenAsked,),
-        "words": "show me what I noted on the rent",
-        "reading": "notes",
-        "plans": [reading("rent", finish=True)],
-        "reply": NOTES["rent"],
-        "steps": [("read_notes", "done")],
-        "code": None,
-    },
-    "nor is it read again for them": {
-        "knows": (ReadWhenAsked,),
-        "words": "show me what I noted on the rent",
-        "reading": "notes",
-        "plans": [reading("rent"), reply("There.")],
-        "offers": {"read_notes": [True, False]},
-    },
-    "what reads for a part is asked for": {
-        "knows": (ReadWhenAsked,),
-        "words": "which note is the oldest?",
-        "reading": "nothing",
-        "plans": [SEARCH, reply("None.")],
-        "finds": [(MIT,)],
-        "offers": {"read_notes": [True, False]},
-    },
     "what does not say where it goes goes nowhere": {
         "knows": (SearchesUnsaid,),
         "words": "what did I note on the rent?",
         "plans": [reading("rent"), ANSWER],
         "steps": [("read_notes", "failed")],
         "status": ("failed", 1),
-    },
-    "what the brain does for a part of the words is done for it once": {
-        "knows": (KeepNote,),
-        "words": "note the rent",
-        "reading": "keep",
-        "answers": ["y"],
-        "plans": [reading("rent", "keep_note"), reply("Noted.")],
-        "steps": [("keep_note", "done")],
-        "note": "",
-        "offers": {"keep_note": [True, False]},
     },
 }
 

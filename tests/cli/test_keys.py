@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.search.test_serpapi import Redirect
 from tests.twins import gemini as g
 from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT, using
 from tests.twins.other_search import BraveTwin, brave_page
@@ -14,16 +15,6 @@ KEY = "a-key-that-nobody-is-to-see"
 OLD = "an-older-key-of-the-same-person"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 FORMED = "AIza" + "Sy0123456789_-abcdefghijklmnopqrstu"  # as Google's look
-
-
-class Redirect:
-    """To where the list is, too: whoever follows it asks twice."""
-
-    def send(self, exchange, request):
-        exchange.send_response(302)
-        exchange.send_header("Location", request.path)
-        exchange.send_header("Content-Length", "0")
-        exchange.end_headers()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import unicodedata
 
 import pytest
 
-from jarvis.core.errors import UsageError
 from jarvis.core.text import clean, one_line, piped_in, redact, words_in
 from jarvis.core.urls import typed_addresses
 from tests.house import understood
@@ -79,12 +78,6 @@ def test_keys_are_struck_out():
     assert redact(text, ("a long secret",)) == (
         "GET https://s.example/search?q=x&api_key=[key]&y=1 key=[key] and [key]"
     )
-
-
-def test_no_words_are_a_usage_error():
-    for words in ("", " \n\t ", "\x00", "\x1b[31m"):
-        with pytest.raises(UsageError, match="no words"):
-            words_in(words)
 
 
 def test_bytes_that_are_no_text_leave_a_mark():

@@ -119,10 +119,6 @@ def stuffed(chance: Chance, _: Goal) -> tuple[Any, ...]:
     return (stuff,)
 
 
-def opening(chance: Chance, _: Goal) -> tuple[Any, ...]:
-    return (lambda asked: plan("open_website", address=chance.choice(asked.enum("address") or ("o1",))),)
-
-
 ORDERED = (  # by titles of goods
     plan("open_website", address="o3"),
     plan("keep", offers="o1"),
@@ -135,7 +131,6 @@ LIES: dict[str, Lie] = {
     ),
     "a price in the query": lambda c, _: (finding(f"lantern for {c.money}; lantern {EVIL}"),),
     "a total": lambda c, _: (plan("receipt", offers=c.ids, total=c.money, foot=[c.money], checks=["sound"]),),
-    "a link": lambda c, _: (plan("open_website", address=c.choice((EVIL, f"o1 {EVIL}", f"o1?{EVIL}"))),),
     "an id of another thread": lambda c, _: (
         plan(c.choice(("receipt", "compare_offers", "keep")), offers=f"o{c.randint(21, 30)}"),
         plan("open_website", address=f"o{c.randint(21, 30)}"),
@@ -154,8 +149,6 @@ LIES: dict[str, Lie] = {
     "a market": lambda c, _: (finding(market=c.choice(("ebay", "shops"))),),
     "a currency": another_currency,
     "a keep": lambda c, _: (plan("keep", offers=c.ids, list=c.choice((None, "wishlist", "gifts"))),),
-    "an opening": opening,
-    "an app or a picture": lambda c, _: (c.choice((plan("open_app"), plan("take_screenshot"))),),
     "numbers as words": lambda c, _: (
         finding(most=c.choice(("thirteen dollars", "one hundred and five USD"))),
     ),

@@ -17,7 +17,7 @@ from jarvis.core.errors import (
     SettingsError,
 )
 from jarvis.search.other_search import other_search
-from tests.search.test_serpapi import KEY, failure, search
+from tests.search.test_serpapi import KEY, Redirect, failure, search
 from tests.twins.endless import packed
 from tests.twins.faults import Html, Raw, Reset, Stall
 from tests.twins.other_search import (
@@ -216,7 +216,7 @@ FAULTS = [
             (Html(200), ServiceUnreachable, "A web page came instead of"),
             (Html(502), ServiceUnreachable, "(502 from 127.0.0.1:"),
             (Raw(b"{}", status=503), ServiceUnreachable, "has a fault: it answered with status 503"),
-            (Raw(b"{}", status=302), SearchFailed, "answered with status 302"),
+            (Redirect(), SearchFailed, "answered with status 302"),
             (Raw(b"no json"), SearchFailed, "it is no JSON."),
             (Raw(b" " * 5_000_000), SearchFailed, "too large: more than 3 MB came."),
             (packed("gzip", b"not gzip at all"), SearchFailed, "unpacked"),
