@@ -323,7 +323,7 @@ def test_nothing_of_an_import_stands_there_whatever_its_file_says(dialogue, shel
     for kind in ("find and open", "question", "find and open", "talk"):
         KINDS[kind](dialogue)
 
-    assert told.stdout == "Imported imported: 2 turns.\n"
+    assert told.stdout == "Imported imported (2 requests).\n"
     assert dialogue.leaked == []
     assert readings(dialogue) == (1, 3)
     assert dialogue.elsewhere & marks(text) >= marks(" ".join(row["goal"] for row in record["turns"]))
