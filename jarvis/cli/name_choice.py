@@ -20,10 +20,9 @@ from ..launcher.match import near
 from ..launcher.names import known_program
 from ..output.questions import answer_to
 from ..output.screen import Screen
-from ..policy.questions import NO, read_answer
+from ..policy.questions import NONE, read_answer
 
 _MOST = 4  # apps with similar names
-_NONE = Option(NO, "none of these", whole="none of these. Esc and Ctrl-D do the same")
 
 
 def picked_for(meant: ParsedWords, options: Options, screen: Screen) -> Command | None:
@@ -59,7 +58,7 @@ def _picked(
     meanings = sorted(meanings, key=lambda each: each.target != last)
     first, *others = [_offer(n, each, titles) for n, each in enumerate(meanings, 1)]
     search = Option(str(len(meanings) + 1), "search the web for it", whole="with the model")
-    offered = (first._replace(is_marked=not others or meanings[0].target == last), *others, search, _NONE)
+    offered = (first._replace(is_marked=not others or meanings[0].target == last), *others, search, NONE)
     question = Question("", "name", f"No exact match for “{name}”. Did you mean:", offered)
     said = read_answer(question, answer_to(question, options, screen).strip().rstrip("."))
     if said.option == search.id:

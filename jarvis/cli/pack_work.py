@@ -1,4 +1,4 @@
-"""What a pack's command works with, beside the store: searches that are counted, the pack's own host."""
+"""Gives a pack's command counted searches, the pack's own host, and the user's yes."""
 
 import contextlib
 import sys
@@ -9,9 +9,8 @@ from ..agent.meter import Meter
 from ..config.settings import Settings
 from ..core.errors import Refused
 from ..core.intent import Intent, Part
-from ..core.text import clean
 from ..core.types import LOOKUPS, Effect, Facts, Options, Request, Turn
-from ..output.questions import answer_to
+from ..output.questions import answer_to, preview
 from ..output.screen import Screen
 from ..packs.context import PackContext
 from ..packs.pack import known
@@ -30,11 +29,11 @@ _COMMANDED = "send"  # the part of the intent that a command stands for
 def with_engines(
     settings: Settings, screen: Screen, work: Callable[[Store, Engines], Awaitable[_T]]
 ) -> Callable[[Store], Awaitable[_T]]:
-    """Return what does *work*, which searches, each time counted by the day's limit."""
+    """Return *work* with searches, each of which counts against the day's limit."""
 
     async def searched(store: Store) -> _T:
         search = SerpApi(settings)
-        # Nothing here is a turn, which might go astray: only the day has a limit.
+        # No model decides here, so only the day has a limit.
         ledger, turn = Ledger(store.database, settings.daily), Turn("", settings.thread, 0, ())
         meter = Meter(ledger, log_for(settings), turn, settings.model, most=sys.maxsize)
         try:
@@ -50,23 +49,23 @@ def with_engines(
 
 
 def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen) -> None:
-    """Show what *effect*, which a command would have, sends; ask about it, unless a rule of theirs allows it.
+    """Show what a command's *effect* sends, and ask about it unless a rule allows it.
 
-    One that only reads is asked about where a rule says so. Raises Refused, NeedsAnswer.
+    One that only reads is asked about if a rule says so. Raises Refused, NeedsAnswer.
     """
     asked = Intent((Part(_COMMANDED),), is_command=True)
     facts, rules = Facts({}, intent=asked, left=(1,)), load_rules(settings.folders.policy)
     verdict = guard.check(effect, facts, rules, [_COMMANDED])
     if verdict.verdict == guard.REFUSE:
         raise Refused(f"{UNDONE[effect.kind]}: {verdict.reason}", hint="jarvis policy list")
-    for line in effect.lines:
-        screen.err(clean(line))
+    for text in preview(effect, screen):
+        screen.err(text)
     if verdict.verdict == ALLOW:
         return
-    request = Request(1, "", effect._replace(lines=()), verdict.reason, verdict.rule)
-    question = write_question("q1", request)
+    request = Request(1, "", effect._replace(table=None, lines=()), verdict.reason, verdict.rule)
+    question = write_question("", request)
     if effect.kind in LOOKUPS:
-        question = question._replace(kind="approval", text=f"Ask {effect.target} ?")
+        question = question._replace(kind="approval", text=f"Read {effect.target}?")
     said = read_answer(question, answer_to(question, options, screen))
     if said.option != YES or question.is_over:
         raise Refused(f"{UNDONE[effect.kind]}.")
@@ -75,7 +74,7 @@ def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen
 def with_pack(
     name: str, settings: Settings, work: Callable[[PackContext], Awaitable[_T]]
 ) -> Callable[[Store], Awaitable[_T]]:
-    """Return what does *work* on what the pack of that *name* has: its host, what it saved."""
+    """Return *work* on the host and the saved items of the pack called *name*."""
 
     async def on(store: Store) -> _T:
         async with contextlib.aclosing(PackContext(known()[name], settings, store)) as context:

@@ -77,7 +77,8 @@ class Question(NamedTuple):
     doubts: tuple[str, ...] = ()  # the kinds of doubt that a yes settles. Not part of the records
     # Of a write:
     host: str = ""  # where it goes
-    lines: tuple[str, ...] = ()  # what it would change there
+    table: Table | None = None  # what it would change there, row by row. In records these are lines
+    lines: tuple[str, ...] = ()  # what else to know of that
     body: Mapping[str, Any] = {}  # exactly what is sent
     expires_at: float = 0.0  # seconds since the epoch: a later answer counts for nothing; 0: it does not
 
@@ -108,14 +109,15 @@ class Question(NamedTuple):
     @property
     def takes_words(self) -> bool:
         """Whether they may say what to do instead: where nothing was begun, they need not."""
-        return self.kind != "name"
+        return bool(self.id)
 
     def as_record(self) -> dict[str, object]:
         """Return it for programs."""
         names = ("id", "title", "host")
         options = [{name: getattr(option, name) for name in names} for option in self.options]
-        record = {**self._asdict(), "options": options}
-        del record["doubts"]
+        rows = self.table.lines if self.table else ()
+        record = {**self._asdict(), "options": options, "lines": [*rows, *self.lines]}
+        del record["doubts"], record["table"]
         return record
 
 

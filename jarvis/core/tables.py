@@ -116,6 +116,13 @@ class Table(NamedTuple):
         return self.rows[self.start : self.end]
 
     @property
+    def lines(self) -> list[str]:
+        """All rows as lines of their known cells, and its note."""
+        known = [[(row.cells.get(each.key), each) for each in self.columns] for row in self.rows]
+        rows = ("  ".join(told_cell(*cell) for cell in cells if cell[0] is not None) for cells in known)
+        return [*rows, self.note]
+
+    @property
     def is_hidden(self) -> bool:
         """Whether its figures are for the person alone: in no prompt, and in no outcome's words."""
         return self.model_sees not in ("", ALL)

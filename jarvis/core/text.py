@@ -162,7 +162,7 @@ def side_by_side(pieces: Iterable[str], room: int, between: str = " · ") -> lis
 
 def counted(count: int, plural: str) -> str:
     """Return *count* and the word for what is counted: 1 turn, 2 turns."""
-    one = plural.removesuffix("es") if plural.endswith(("ses", "ches")) else plural.removesuffix("s")
+    one = plural.removesuffix("es") if plural.endswith(("sses", "ches")) else plural.removesuffix("s")
     one = f"{plural[:-3]}y" if plural.endswith("ies") else one
     return f"{count} {one if count == 1 else plural}"
 

@@ -216,7 +216,9 @@ class Effect(NamedTuple):
     rows: tuple[Row, ...] = ()  # of tables, that it is about; told by their ids in its arguments alone
     credits: int = 0  # searches that it may be billed for
     host: str = ""  # where it is sent, if it changes something there: with its port
-    lines: tuple[str, ...] = ()  # what it would change there, for the person who is asked
+    table: Table | None = None  # what it would change there, row by row, for the user who is asked
+    lines: tuple[str, ...] = ()  # what else they should know
+    question: str = ""  # which one is asked; empty: whether to send this
     # What an argument of its plan, which is each one's source, may be, where the person has to choose first.
     choices: tuple[Address, ...] = ()
 

@@ -123,7 +123,7 @@ class Dialog:
         self._screen, self._question = screen, question
         self._before: list[KeyPress] = []  # the keys that came before they counted
         self._silence: asyncio.TimerHandle | None = None  # at whose end keys count
-        self._marked = 0  # the number of a choice
+        self._marked = question.marked  # the number of a choice; 0: none
         self._is_unfolded = False  # whether details are shown
         self._answer = ""
         self._app: Application[str]  # while it waits for keys
@@ -140,8 +140,8 @@ class Dialog:
         source = input_of(self._screen)
         try:
             wait = self._typed if self._screen.is_dumb else self._pressed
-            while (answer := await wait()) == EDIT:
-                if words := await read_line(self._screen, "instead: ", is_answer=True):
+            while (answer := await wait()) in (EDIT, EXPLAIN):
+                if answer == EDIT and (words := await read_line(self._screen, "instead: ", is_answer=True)):
                     return f"{EDIT} {words}"
             return answer
         except (EOFError, OSError):  # the terminal is gone
@@ -151,17 +151,14 @@ class Dialog:
 
     async def _typed(self) -> str:
         """Return the line that answers, on a terminal that can't redraw."""
-        self._marked = self._question.marked
-        answer = EXPLAIN
-        while answer == EXPLAIN:
-            self._screen.ask("\n".join(self._lines()))
-            answer = await read_line(self._screen, "> ", at_end=NO) or str(self._marked or NO)
-            self._is_unfolded = not self._is_unfolded
+        self._screen.ask("\n".join(self._lines()))
+        answer = await read_line(self._screen, "> ", at_end=NO) or str(self._marked or NO)
+        self._is_unfolded ^= answer == EXPLAIN
         return answer
 
     async def _pressed(self) -> str:
         """Return the key that answers. Raises Interrupted, and EOFError if the terminal is gone."""
-        self._marked, self._app = self._question.marked, self._application()
+        self._app = self._application()
         try:
             with self._app.input.raw_mode():  # no more is echoed
                 self._app.output.write_raw("\r")  # what was typed before may have been
@@ -247,80 +244,59 @@ class Dialog:
         rows = zip(question.choices, choice_lines(question, screen.width, marked), strict=True)
         lines = [(line, BOLD if each.id == marked else "") for each, line in rows]
         if self._answer or self._silence:
-            lines.append((f"> {self._title}" if self._answer else "", ""))
+            lines.append((f"> {self._answer}" if self._answer else "", ""))
         else:
             lines += [(line, "") for line in detail_lines(screen, question) if self._is_unfolded]
             lines += [(line, FAINT) for line in key_lines(screen, question)]
-        return [styled(line, style, color=screen.ask_color) for line, style in lines]
-
-    @property
-    def _title(self) -> str:
-        """The answer as it stays on the screen."""
-        id_ = self._answer.removesuffix(FOR_GOOD)
-        title = next((one_line(each.title) for each in self._question.options if each.id == id_), id_)
-        return f"{title}, always" if id_ != self._answer else title
+        return [styled(line, style, color=screen.err_color) for line, style in lines]
 
 
 # The lines of a question that change, or may be folded.
 
-_SIDE = "  "  # of each
-
 
 def choice_lines(question: Question, width: int, marked: str = "") -> list[str]:
-    """Return the choices with their whole addresses, in columns if *width* allows. marked: a number."""
+    """Return the choices with their whole addresses, which are aligned. marked: a number."""
     rows = [[*dict.fromkeys(map(one_line, (each.title, each.whole)))] for each in question.choices]
     widest = max((cells_in(title) for title, *address in rows if address), default=0)
     lines = []
     for each, (title, *address) in zip(question.choices, rows, strict=True):
-        number = f"{'›' if each.id == marked else ' '} {each.id}  "
-        room = " " * (widest - cells_in(title)) if address else ""
-        line = f"{number}{title}{room}{_SIDE.join(['', *address])}"
-        narrow = _SIDE.join([f"{number}{title}", *address])
-        lines.append(line if cells_in(line) <= width else wrapped(narrow, width))
+        gap = " " * (widest - cells_in(title) + 2)
+        line = f"{'›' if each.id == marked else ' '} {each.id}  {gap.join([title, *address])}"
+        lines.append(wrapped(line, width))
     return lines
 
 
 def key_lines(screen: Screen, question: Question) -> list[str]:
     """Return the keys that answer *question*, in as few lines as the screen has room for."""
-    keys = (clean(key) for key, _, _ in _keys(question, is_typed=screen.is_dumb) if key)
-    return [f"{_SIDE}{line}" for line in side_by_side(keys, screen.width - len(_SIDE))]
+    keys = (clean(key) for key, _, _ in _keys(question, is_typed=screen.is_dumb))
+    return [f"  {line}" for line in side_by_side(keys, screen.width - 2)]
 
 
 def detail_lines(screen: Screen, question: Question) -> list[str]:
     """Return what each key does and saves, and how to undo it."""
-    told = [(name, means) for _, name, means in _keys(question, is_typed=screen.is_dumb) if means]
-    side = " " * 10  # which the names take
-    texts = (wrapped(clean(as_typed_at(screen, means)), screen.width - len(side)) for _, means in told)
-    lines = (text.replace("\n", f"\n{side}") for text in texts)
-    return [f"{f'{_SIDE}{name}':<10}{line}" for (name, _), line in zip(told, lines, strict=True)]
+    lines, margin = list[str](), " " * 10
+    for _, name, means in _keys(question, is_typed=screen.is_dumb):
+        text = wrapped(clean(as_typed_at(screen, means)), screen.width - len(margin))
+        lines.append(f"  {name:<8}" + text.replace("\n", f"\n{margin}"))
+    return lines
 
 
 def _keys(question: Question, *, is_typed: bool) -> Iterator[tuple[str, str, str]]:
     """Yield each key: how the line of keys shows it, its name, and what it does. is_typed: with Enter."""
-    if question.choices:
-        yield from _choosing_keys(question, is_typed=is_typed)
-    else:
-        lasting_last = sorted(question.options, key=lambda each: each.id in (ALWAYS, NEVER))
-        yield from ((f"{each.id} {each.title}", each.id, each.whole) for each in lasting_last)
-    if question.takes_words:
-        key = EDIT if is_typed else "Tab"
-        yield f"{key} something else", key, f"or {EDIT}: say what to do instead, in your own words"
-    if question.choices:
-        yield f"{NO if is_typed else 'Esc'} cancel", NO, question.options[-1].whole
-    yield f"{EXPLAIN} details", "Ctrl-C", "stops this request"
-
-
-def _choosing_keys(question: Question, *, is_typed: bool) -> Iterator[tuple[str, str, str]]:
-    """Yield the keys that choose, as `_keys` does."""
     count, may_open = len(question.choices), any(each.whole for each in question.choices)
     numbers, verb = "1" if count == 1 else f"1-{count}", "open" if may_open else "choose"
-    is_only = count == question.marked == 1
-    if is_typed:
-        yield f"{numbers} {verb}", numbers, f"{verb}s that row, this once"
-    else:
-        yield "" if is_only else "↑↓ choose", "↑↓", f"mark a row, as {numbers} does"
-    taken = f"{verb}s the marked row, this once" if question.marked or not is_typed else "chooses none"
-    yield "" if is_typed else f"Enter {verb}", "Enter", taken
+    if count > 1 or count > question.marked:
+        yield f"{numbers if is_typed else '↑↓'} choose", numbers, "chooses a row, as the arrows do"
+    if question.marked or (count and not is_typed):
+        yield f"Enter {verb}", "Enter", f"{verb}s the marked row, this once"
     if may_open:
         means = "opens it, and the name always means it from then on. Undo: jarvis alias rm NAME"
         yield f"{'1' * is_typed}{FOR_GOOD} always", FOR_GOOD, means
+    for each in () if count else sorted(question.options, key=lambda each: each.id in (ALWAYS, NEVER)):
+        yield f"{each.id} {each.title}", each.id, each.whole
+    if question.takes_words:
+        key = EDIT if is_typed else "Tab"
+        yield f"{key} something else", key, f"or {EDIT}: say what to do instead, in your own words"
+    if count:
+        yield f"{NO if is_typed else 'Esc'} cancel", NO, question.options[-1].whole
+    yield f"{EXPLAIN} details", "Ctrl-C", "stops this request"

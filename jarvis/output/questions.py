@@ -5,13 +5,14 @@ A question is on the screen before dialog.py imports prompt_toolkit, which reads
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from ..core.errors import NeedsAnswer, on_signals, stop
 from ..core.events import Question
 from ..core.text import clean, one_line
-from ..core.types import APP, FILE, Options
+from ..core.types import APP, FILE, Effect, Options
 from ..policy.rules import BY_YES, CHANGES
 from .records import json_in
 from .screen import Screen, cut_words, wrapped
@@ -90,8 +91,8 @@ def recorded_answer(screen: Screen, question: str) -> str | None:
 
 def show_question(screen: Screen, question: Question) -> None:
     """Show what *question* asks, about what, and why. An address is cut only if it is very long."""
-    for line in question.lines:
-        screen.ask(wrapped(clean(line), screen.width))
+    for text in preview(question, screen):
+        screen.ask(wrapped(text, screen.width))
     asked, *about = cut_words(clean(question.text)).split("\n")
     screen.ask(wrapped(asked, screen.width), BOLD)
     is_told = question.reason and question.reason != f"it {CHANGES}"  # which a write always does
@@ -99,8 +100,17 @@ def show_question(screen: Screen, question: Question) -> None:
         screen.ask(wrapped(f"  {line}", screen.width))
 
 
+def preview(subject: Effect | Question, screen: Screen) -> Iterator[str]:
+    """Yield what to know of what would be sent, then its rows and their sums."""
+    yield from map(clean, subject.lines)
+    if subject.table:
+        from .grid import laid_out  # rich, for the few questions with a table
+
+        yield laid_out(subject.table, screen.width, 0, color=screen.err_color)
+        yield clean(subject.table.note)
+
+
 def _sentence(reason: str) -> str:
     """Return *reason* as a sentence. A host that begins it, and an address that ends it, stay as they are."""
-    first = reason.partition(" ")[0]
-    begun = reason[0].upper() + reason[1:] if first.isalpha() else reason
-    return begun if reason.endswith((".", "?", "!", "…")) or ": " in reason else f"{begun}."
+    begun = reason[0].upper() + reason[1:] if reason.partition(" ")[0].isalpha() else reason
+    return begun if reason.endswith(".") or ": " in reason else f"{begun}."

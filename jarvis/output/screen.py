@@ -168,17 +168,12 @@ class Screen:
                 self._warned.add(warning)
                 self.err(f"jarvis: {warning}")
 
-    @property
-    def ask_color(self) -> bool:
-        """Whether a question may have colors."""
-        return self._color(tty=True)
-
     def ask(self, text: str, style: str = "") -> None:
         """Print *text* of a question on the terminal where the user reads, whatever is piped."""
         self.clear()
         self._end_reply()
-        line = styled(text, style, color=self.ask_color) + "\n"
-        self._write(self.terminal or self._err, printable(line))
+        line = styled(text, style, color=self.err_color)
+        self._write(self.terminal or self._err, printable(f"{line}\n"))
 
     def mark_pastes(self, *, wanted: bool) -> None:
         """Have the terminal mark what is pasted, or not any more: else each line of it would be a request."""

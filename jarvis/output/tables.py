@@ -14,13 +14,11 @@ from ..core.tables import (
     Cell,
     Column,
     Rating,
-    Row,
     Table,
     coded_cell,
     money_in,
     summary_line,
     tally,
-    told_cell,
     told_check,
 )
 from ..core.text import clean, one_line, side_by_side
@@ -101,7 +99,7 @@ def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iter
 
 def beside_rows(table: Table, first: int) -> list[str]:
     """Return what lines for a program leave out of *table*."""
-    sums = [_summed(row, table) for row in table.foot]
+    sums = table._replace(rows=table.foot, note="").lines
     left_out = tally(table._replace(start=0, end=len(table.rows)), first)
     return [line for line in (*sums, *map(told_check, table.checks), left_out, _caption(table)) if line]
 
@@ -125,11 +123,6 @@ def _seen_at(table: Table, fresh: timedelta = timedelta(0)) -> str:
     if now - at < fresh:
         return ""
     return f"seen {at:%H:%M}" if at.date() == now.date() else f"seen {at:%Y-%m-%d %H:%M}"
-
-
-def _summed(row: Row, table: Table) -> str:
-    cells = ((row.cells.get(column.key), column) for column in table.columns)
-    return "  ".join(told_cell(cell, column) for cell, column in cells if cell is not None)
 
 
 def tab_separated(table: Table, first: int = 1) -> Iterator[str]:

@@ -21,14 +21,8 @@ _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWA
 _SAVES = "save a rule in policy.txt:"
 _UNDO = "Undo: jarvis policy rm NUMBER"
 _SCOPES = {"opens": " this site", "launches": " this app", "shows": ""}
-_ASKED = {  # by actions; any other asks its own name
-    "open_site": "Open this site?",
-    "open_website": "Open this site?",
-    "open_file": "Open this file?",
-    "open_app": "Start this app?",
-    "search": "Search the web for this?",
-    "read": "Read this?",
-}
+_ASKED = {"opens": "Open this site", "launches": "Start this app"}
+NONE = Option(NO, "none of these", whole="none of these. Esc and Ctrl-D do the same")
 UNDONE = {
     "searches": "Not looked up",
     "reads": "Not looked up",
@@ -75,7 +69,7 @@ class Pending(NamedTuple):
 
     def as_record(self) -> dict[str, Any]:
         """Return a record by which a later answer finds its step. What would be sent is not in it."""
-        question = self.question._replace(lines=(), body={})  # which may show what they own
+        question = self.question._replace(table=None, lines=(), body={})  # which may show what they own
         return {**question.as_record(), "step": self.step}
 
 
@@ -188,21 +182,19 @@ class Approval:
 
 def _asked(request: Request) -> str:
     """Return a short question and, on a line of its own, what *request* is about."""
-    effect = request.effect
+    effect, named = request.effect, request.action.replace("_", " ").capitalize()
     if effect.kind == "shows":
         return f"Send your {effect.title} to the model?"
-    asked = _ASKED.get(request.action) or f"{request.action.replace('_', ' ').capitalize()}?"
-    return f"{asked}\n{one_line(effect.told)}".strip()
+    asked = named if is_file(effect) else _ASKED.get(effect.kind, named)
+    return f"{asked}?\n{one_line(effect.told)}".strip()
 
 
 def write_question(id_: str, request: Request) -> Question:
     """Return the question whether exactly what is in *request* may be sent."""
-    effect, text = request.effect, f"Send this to {request.effect.host}?"
-    until = time.time() + _SECONDS
+    effect, text = request.effect, request.effect.question or f"Send this to {request.effect.host}?"
     question = Question(id_, "write", text, _options(request), request.ask, request.rule)
-    return question._replace(
-        host=effect.host, lines=effect.lines, body=dict(effect.arguments), expires_at=until
-    )
+    shown = question._replace(host=effect.host, table=effect.table, lines=effect.lines)
+    return shown._replace(body=dict(effect.arguments), expires_at=time.time() + _SECONDS)
 
 
 def read_answer(question: Question, answer: str) -> Decision:
@@ -265,8 +257,7 @@ def _choices(offered: Sequence[Address], *, is_marked: bool) -> tuple[Option, ..
         )
         for n, address in enumerate(offered, 1)
     ]
-    none = Option(NO, "none of these", whole="none of these. Esc and Ctrl-D do the same")
-    return (*options, none)
+    return (*options, NONE)
 
 
 def _name_in(request: Request) -> str:

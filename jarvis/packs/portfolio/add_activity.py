@@ -1,4 +1,4 @@
-"""Put what the person bought, sold or was paid into their portfolio, once they said yes to exactly that."""
+"""Adds what the user bought, sold, or was paid to their portfolio, after they said yes to exactly that."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -8,12 +8,11 @@ from typing import Any
 from ...actions.base import Field, Service, WriteAction
 from ...actions.fields import Number
 from ...core.errors import Refused
-from ...core.money import Money
 from ...core.types import Address, Effect, Facts, Outcome
 from ...search.web_service import server_in
 from . import PACK, TRADED
-from .batches import Batches, Known, body_of, count_duplicates
-from .ghostfolio import Entry, held, paid_in
+from .batches import Batches, Known, body_of, count_duplicates, with_rows
+from .ghostfolio import Entry, held
 
 
 class AddActivity(WriteAction):
@@ -64,15 +63,13 @@ class AddActivity(WriteAction):
             return effect._replace(choices=_choices(known.accounts))
         body, day = body_of(activity, known, key), date.fromisoformat(activity["date"][:10])
         seen = count_duplicates(known.there, [body])
-        price, fee = (Money(activity[name], body["currency"]) for name in ("unitPrice", "fee"))
-        what = f"{effect.target} ({profile['name']}) at {price.told} = {paid_in([activity])[0].told}"
+        shown = with_rows(effect, f"Send {{}} to {effect.host}?", [body], known.accounts)
+        doubts = {f"Ghostfolio already has {seen} like it": seen, **_doubts(body, day, profile, known)}
         lines = (
-            f"{what}, fee {fee.told}",
-            f"{day:%a} {day.day} {day:%b %Y}, {known.accounts.get(body.get('accountId', ''), 'no account')}",
-            f"like it there already: {seen or 'none'}; Ghostfolio does not change the account's cash by it",
-            *(f"! {told}" for told, is_so in _doubts(body, day, profile, known).items() if is_so),
+            f"{body['symbol']} is {profile['name']}. Ghostfolio doesn't adjust the account's cash.",
+            *(f"! {doubt}" for doubt, is_so in doubts.items() if is_so),
         )
-        return effect._replace(arguments={"key": key, "activities": [body], "seen": seen}, lines=lines)
+        return shown._replace(arguments={"key": key, "activities": [body], "seen": seen}, lines=lines)
 
     async def perform(self, effect: Effect, batches: Batches) -> Outcome:
         return await batches.send(**effect.arguments)
@@ -82,23 +79,23 @@ class AddActivity(WriteAction):
 
 
 def _choices(accounts: Mapping[str, str]) -> tuple[Address, ...]:
-    """Return the *accounts* to choose from, each by its name unless another has the same."""
+    """Return the *accounts* to choose from, by name, or by id if two have the same name."""
     names = [*accounts.values()]
     given = [(id_ if names.count(name) > 1 else name, name) for id_, name in accounts.items()]
     return tuple(Address(f"a{n}", said, name, source="account") for n, (said, name) in enumerate(given, 1))
 
 
 def _doubts(body: Entry, day: date, profile: Mapping[str, str], known: Known) -> dict[str, bool]:
-    """Return what may be doubtful about it, with whether it is."""
+    """Return each possible doubt about an activity, and whether it applies."""
     symbol, code, today = body["symbol"], body["currency"], date.today()
     own = held((each for each in known.there if each.get("accountId") == body.get("accountId")), symbol)
     rated = {known.base, *(each["currency"] for each in known.there if each.get("valueInBaseCurrency"))}
     return {
-        "that day is still to come": day > today,
+        "that day is in the future": day > today,
         f"{day:%A}: markets are closed then": day <= today and day.isoweekday() in (6, 7),
         f"{symbol} is priced in {profile['currency']}, not in {code}": code != profile["currency"],
-        f"you hold {own:f} of it there": body["type"] == "SELL" and body["quantity"] > own,
-        f"Ghostfolio has shown no rate of {code} yet: without one it counts as 0": code not in rated,
+        f"you hold only {own:f} of it": body["type"] == "SELL" and body["quantity"] > own,
+        f"Ghostfolio has shown no rate for {code} yet: without one, this counts as 0": code not in rated,
     }
 
 

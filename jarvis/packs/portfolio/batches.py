@@ -13,13 +13,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ...core.errors import ActionFailed, JarvisError, NotSent, RateLimited, ServiceUnreachable, UsageError
-from ...core.money import number_of
+from ...core.money import Money, number_of, totals
+from ...core.tables import DATE, MONEY, NUMBER, PAGE, STATE, TEXT, Column, Row, Table
 from ...core.text import counted, digest
-from ...core.types import WHICH, Outcome
+from ...core.types import WHICH, Effect, Outcome
 from ...store.items import SavedItem
 from ..entries import at, entries_at, words_at
-from . import BATCHES, SENDING
-from .ghostfolio import BASE, NUMBERS, Entry, Ghostfolio, added_up, profile_in
+from . import ACTIVITY, BATCHES, SENDING
+from .ghostfolio import BASE, KINDS, NUMBERS, Entry, Ghostfolio, added_up, paid_in, profile_in
 
 STORED, NOTHING, REMOVED = "stored", "nothing stored", "removed"  # states of a batch that was sent
 CHANGED = "changed"  # the code where something else is there than as the person was asked
@@ -28,6 +29,11 @@ _LOOKS = (0.0, 1.0, 3.0)  # seconds before each look for what may still arrive
 _ARRIVES = 300.0  # seconds in which it may: proxies give up after 60 to 100, and the server goes on
 _LATER = "Look again in a minute: jarvis portfolio batches"
 _ISIN = 12  # characters of one
+_LABELS = ("day", "kind", "symbol", "quantity", "price", "fee", "account")
+_CELLS = (DATE, STATE, TEXT, NUMBER, MONEY, MONEY, TEXT)
+_COLUMNS = tuple(Column(label, label, kind, 0) for label, kind in zip(_LABELS, _CELLS, strict=True))
+_WORDS = ("purchases", "sales", "dividends", "interest payments", "charges", "liabilities")
+_KINDS = dict(zip(KINDS, _WORDS, strict=True))
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -220,3 +226,35 @@ def account_in(accounts: Mapping[str, str], named: str) -> str:
         told = f"It is not clear which account is meant: there are {', '.join(accounts.values())}."
         raise ActionFailed(told, hint="Name it; in a command as --account NAME.", code=WHICH)
     return next(iter(ids), "")
+
+
+# What is shown of activities before they are sent or removed.
+
+
+def with_rows(effect: Effect, asked: str, some: Sequence[Entry], accounts: Mapping[str, str]) -> Effect:
+    """Return *effect* with the first rows of *some*, the sums of all, and the question *asked*, by its {}."""
+    of_kind = {name: [each for each in some if each["type"] == kind] for kind, name in _KINDS.items()}
+    sums = {name: paid_in(activities) for name, activities in of_kind.items() if activities}
+    sums["fees"] = totals(Money(added_up([each], "fee"), each["currency"]) for each in some)
+    paid = (f"{name} {' and '.join(each.told for each in amounts)}" for name, amounts in sums.items())
+    more = f"… and {len(some) - PAGE:,} more. " if len(some) > PAGE else ""
+    rows = tuple(_row(each, accounts) for each in some[:PAGE])
+    table = Table(ACTIVITY, _COLUMNS, rows, note=f"{more}Total: {', '.join(paid)}.")
+    return effect._replace(table=table, question=asked.format(_counted(some)))
+
+
+def _row(activity: Entry, accounts: Mapping[str, str]) -> Row:
+    """Return *activity* as a row, with exactly the amounts that are sent."""
+    quantity, *amounts = (number_of(activity.get(key)) for key in NUMBERS)
+    price, fee = (None if each is None else Money(each, activity["currency"]) for each in amounts)
+    kind, account = _counted([activity])[5:], accounts.get(words_at(activity, "accountId"))
+    day, symbol = words_at(activity, "date")[:10], words_at(activity, "symbol")
+    cells = (day, kind, symbol, quantity and quantity.normalize(), price, fee, account)
+    return Row("", dict(zip(_LABELS, cells, strict=True)))
+
+
+def _counted(some: Sequence[Entry]) -> str:
+    """Return how many there are, and of what kind: these 2 purchases."""
+    kinds = {each["type"] for each in some}
+    count = counted(len(some), _KINDS.get("".join(kinds), "activities"))
+    return f"this {count[2:]}" if len(some) == 1 else f"these {count}"

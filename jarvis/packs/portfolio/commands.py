@@ -6,7 +6,7 @@ Each returns its exit status: 1 where lines were refused, not all was stored, or
 import os
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -19,10 +19,11 @@ from ...output.records import show
 from ...output.screen import show_hint
 from ...store.items import SavedItem
 from ..context import Console
+from ..entries import words_at
 from . import PACK
 from .activities_file import read_activities
-from .batches import CHANGED, Batches, account_in, body_of, count_duplicates, likeness
-from .ghostfolio import KINDS, Entry, paid_in
+from .batches import CHANGED, Batches, account_in, body_of, count_duplicates, likeness, with_rows
+from .ghostfolio import Entry
 
 _T = TypeVar("_T")
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -83,8 +84,9 @@ def undo(ctx: typer.Context, number: Number = 0, as_json: Json = False) -> int:
     there = _with(console, partial(Batches.stored, batch=batch))
     all_, told = counted(len(there), "activities"), f"Nothing of batch {n} is there any more."
     if there:
-        lines = (f"Remove {all_} of batch {n}:", *_sums(there))
-        console.confirm(Effect("writes", f"batch {n}", host=batch.body["host"], lines=lines))
+        accounts = {words_at(each, "accountId"): words_at(each, "account") for each in there}
+        effect = Effect("writes", f"batch {n}", host=batch.body["host"])
+        console.confirm(with_rows(effect, f"Remove {{}} of batch {n} from {effect.host}?", there, accounts))
     left = _with(console, partial(Batches.remove, batch=batch, shown=there))
     if there:
         told = f"Removed and read back: {len(there) - left} of {all_} (batch {n})."
@@ -98,7 +100,7 @@ def _with(console: Console, work: Callable[[Batches], Awaitable[_T]]) -> _T:
 
 
 async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> tuple[Effect, dict[str, Any]]:
-    """Return what is to be sent of a file, and its record: what is there already is left out."""
+    """Return the effect that sends what is new in a file, and its record."""
     found, refused, columns = read_activities(data)
     rows = len(found) + len(refused)
     known = await batches.known(each["symbol"] for each in found.values() if not each["dataSource"])
@@ -118,19 +120,11 @@ async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> 
         f"rows {rows}   new {len(new)}   there already {there}   refused {len(refused)}",
         *("line {line}: {why}".format(**each) for each in whys),
         f"columns: {', '.join(f'{head} = {name}' for head, name in columns.items())}",
-        *_sums(new),
     )
     given = {"key": key, "activities": new, "seen": count_duplicates(known.there, new)}
     record = {"rows": rows, "new": len(new), "there_already": there, "refused": whys}
-    return Effect("writes", file, given, host=batches.context.host, lines=lines), record
-
-
-def _sums(activities: Sequence[Entry]) -> Iterator[str]:
-    """Yield how many there are of each kind, for how much, and of what."""
-    for kind in KINDS:
-        if some := [each for each in activities if each["type"] == kind]:
-            symbols = ", ".join({each["symbol"]: "" for each in some})
-            yield f"{kind} {len(some)} for {' and '.join(each.told for each in paid_in(some))}: {symbols}"
+    effect = Effect("writes", file, given, host=batches.context.host, lines=lines)
+    return with_rows(effect, f"Send {{}} to {effect.host}?", new, known.accounts), record
 
 
 def _settled(console: Console) -> list[SavedItem]:

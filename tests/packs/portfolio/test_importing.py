@@ -234,14 +234,15 @@ def test_where_it_is_not_clear_in_which_account_it_is_told_once_and_none_is_gues
 def test_they_are_asked_with_sums_and_enter_sends_nothing(shell, broker):
     with Person(shell.program(), "portfolio", "import", trades(shell.home)) as person:
         person.at_question()
-        shown = " / ".join(person.lines)
+        shown = " ".join(" ".join(person.lines).split())
         person.type("\r")
         done = person.finish()
 
-    assert "rows 3   new 3   there already 0   refused 0" in shown
-    for told in ("BUY 1 for €561.50", "SELL 1 for €226.14", "DIVIDEND 1 for $212.03"):
-        assert told in shown
-    assert f"Send this to {broker.url.partition('://')[2]} ?" in shown
+    assert "rows 3 new 3 there already 0 refused 0" in shown
+    for row in ("purchase VWCE.DE 5 €112.30 €1.50 Mine", "sale VWCE.DE 2 €113.07 €0.00 Mine"):
+        assert row in shown
+    assert "Total: purchases €561.50, sales €226.14, dividends $212.03, fees €1.50 and $0.00." in shown
+    assert f"Send these 3 activities to {broker.url.partition('://')[2]}?" in shown
     assert (done.status, writes(broker)) == (4, [0, 0])
 
 
@@ -249,8 +250,8 @@ def test_they_are_asked_with_sums_and_enter_sends_nothing(shell, broker):
     ("how", "rule", "status", "told"),
     [
         (["-y"], "", 2, ""),
-        ([], "", 3, "BUY 1 for €561.50: VWCE.DE\n"),
-        (["--json"], "", 3, "allow it for good: jarvis policy allow write 127.0.0.1"),
+        ([], "", 3, "Total: purchases €561.50, "),
+        (["--json"], "", 3, "always allow it: jarvis policy allow write 127.0.0.1"),
         ([], "deny", 4, "Not sent: policy rule 1 denies it."),
     ],
     ids=["-y", "a pipe", "--json", "a rule denies it"],

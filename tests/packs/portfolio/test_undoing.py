@@ -17,8 +17,7 @@ from tests.twins import ghostfolio as g
 
 pytestmark = pytest.mark.slow
 BATCH = {"pack": "portfolio", "list": "batches", "at": 1_700_000_000.0}
-SUMS = "Remove 3 activities of batch 1:\nBUY 1 for {}: VWCE.DE\nSELL 1 for €226.14: VWCE.DE\n"
-SUMS += "DIVIDEND 1 for $212.03: AAPL\n"
+SUMS = "Total: purchases {}, sales €226.14, dividends $212.03, fees $0.00 and €1.50.\n"
 
 
 @pytest.fixture

@@ -21,12 +21,12 @@ def test_a_yes_sends_what_was_shown_once_and_it_is_read_back(house, portfolio):
 
     (question,) = house.questions
     host = portfolio.url.removeprefix("http://")
-    assert (question.kind, question.host, question.text) == ("write", host, f"Send this to {host} ?")
-    assert question.lines == (
-        "BUY 5 VWCE.DE (FTSE All-World) at €112.30 = €561.50, fee €1.50",
-        "Fri 21 Nov 2025, Broker A",
-        "like it there already: none; Ghostfolio does not change the account's cash by it",
-    )
+    assert (question.kind, question.host, question.text) == ("write", host, f"Send this purchase to {host}?")
+    assert question.as_record()["lines"] == [
+        "2025-11-21  purchase  VWCE.DE  5  €112.30  €1.50  Broker A",
+        "Total: purchases €561.50, fees €1.50.",
+        "VWCE.DE is FTSE All-World. Ghostfolio doesn't adjust the account's cash.",
+    ]
     (body,) = sent(portfolio)
     assert [body] == question.body["activities"]
     assert body["comment"] == f"jarvis:{question.body['key']}"
@@ -89,7 +89,7 @@ def test_of_several_accounts_they_choose_one_by_number_and_then_see_all_of_it(ho
     which, whole = house.questions
     assert [(each.id, each.title) for each in which.options[:2]] == [("1", "Broker A"), ("2", name)]
     assert (which.kind, whole.kind) == ("choice", "write")
-    assert f"Fri 21 Nov 2025, {name}" in whole.lines
+    assert whole.table.lines[0].endswith(name)
     (body,) = sent(portfolio)
     assert (done.status, body["accountId"]) == (("done", 0), portfolio.accounts[1]["id"])
 
@@ -253,18 +253,18 @@ def test_what_nobody_said_or_asked_for_is_refused_and_nobody_asked(house, portfo
     ("words", "fields", "warning"),
     [
         ("", {"day": "2025-11-22"}, "! Saturday: markets are closed then"),
-        ("", {"day": "2099-11-23"}, "! that day is still to come"),
-        ("sold 4712", {"kind": "SELL", "quantity": "4712"}, "! you hold 4711 of it there"),
+        ("", {"day": "2099-11-23"}, "! that day is in the future"),
+        ("sold 4712", {"kind": "SELL", "quantity": "4712"}, "! you hold only 4711 of it"),
         ("112.30 USD", {"price": "112.30 USD"}, "! VWCE.DE is priced in EUR, not in USD"),
         (
             "112.30 CHF",
             {"price": "112.30 CHF"},
-            "! Ghostfolio has shown no rate of CHF yet: without one it counts as 0",
+            "! Ghostfolio has shown no rate for CHF yet: without one, this counts as 0",
         ),
         (
             "4711 at 98.43, fee 31.57",
             {"quantity": "4711", "price": "98.43", "fee": "31.57", "day": "2025-03-03"},
-            "like it there already: 1; Ghostfolio does not change the account's cash by it",
+            "! Ghostfolio already has 1 like it",
         ),
     ],
 )
