@@ -87,8 +87,8 @@ def tell_waiting(screen: Screen, event: Event) -> None:
     match event:
         case Notice(text):
             screen.err(text)
-        case Waiting(text):
-            screen.passing(text)
+        case Waiting(text, done, total):
+            screen.show_progress(text, done, total)
 
 
 def chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:

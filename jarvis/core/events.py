@@ -197,6 +197,8 @@ class Waiting(NamedTuple):
     """The reason for waiting, shown meanwhile. Empty: the wait is over. Not part of the records."""
 
     text: str
+    done: int = 0
+    total: int = 0  # parts of the work; 0: it has none
 
 
 class TurnEnded(NamedTuple):
@@ -322,9 +324,9 @@ def notice(text: str, *, must_know: bool = False) -> None:
     listener.get()(Notice(text, must_know))
 
 
-def waiting(text: str) -> None:
-    """Show what is waited for, if somebody listens."""
-    listener.get()(Waiting(text))
+def waiting(text: str, done: int = 0, total: int = 0) -> None:
+    """Show what is waited for, and how many of its parts are done, if somebody listens."""
+    listener.get()(Waiting(text, done, total))
 
 
 Changes = Callable[[str, str], bool]  # whether a text differs from what was told about the same before

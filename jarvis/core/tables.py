@@ -30,6 +30,7 @@ NAME = "name"  # of words: what a row is called, which the model sees of a priva
 # What the model sees of a private table.
 NAMES, ALL = "names", "all"
 
+BLOCKS = "▁▂▃▄▅▆▇█"  # heights in a line that stands for a chart, in a foot
 PAGE = 10  # rows that are shown at a time
 BEST_RATED = "best rated"  # the order in which it counts how many rated
 COUNTING = "best rated, counting how many rated"  # what that order is, in words
@@ -201,8 +202,10 @@ def told_cell(cell: Cell, column: Column) -> str:
 
 def _told(cell: Cell, column: Column) -> str:
     if isinstance(cell, Money | Rating):
-        is_free = column.means == EXTRA and (money := money_in(cell)) and not money.amount
-        return "free" if is_free else cell.told
+        money = money_in(cell)
+        is_free = column.means == EXTRA and money and not money.amount
+        is_gain = column.means == CHANGE and money and money.amount > 0
+        return "free" if is_free else f"{'+' * bool(is_gain)}{cell.told}"
     if isinstance(cell, Decimal):
         sign = "+" if column.means == CHANGE and cell > 0 else ""
         return f"{sign}{cell:,f}{' %' * (column.kind == PERCENT)}"

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from rich.align import AlignMethod
 from rich.cells import cell_len
 from rich.console import Console
+from rich.progress_bar import ProgressBar
 from rich.segment import Segments
 from rich.text import Text
 
@@ -37,11 +38,13 @@ from ..core.tables import (
     told_reasons,
 )
 from ..core.text import one_line, shortened, side_by_side
+from .chart import taken_out
 from .styles import BOLD, FAINT, GREEN, RED
 
 GAP = 2  # cells between two columns
 _NARROW = 50  # columns of a terminal, below which there is no grid
 _LINES = 2  # of a cell
+_BAR = 20  # cells of a bar
 _HEAD = 24  # characters of a column's name
 _TITLE, _WORD, _TIGHT = 24, 11, 8  # least cells for words: of the title, of others, if no column can go
 _WORDS = (TEXT, STATE)  # kinds of cells that wrap; all else is whole
@@ -66,6 +69,13 @@ def rendered(lines: Iterable[Text], console: Console) -> str:
     with console.capture() as captured:
         console.print(Segments(segments), end="", soft_wrap=True)
     return captured.get()
+
+
+def bar(done: int, total: int) -> str:
+    """Return a bar that is as long as *done* is of *total*, without colors."""
+    with _PLAIN.capture() as captured:
+        _PLAIN.print(ProgressBar(total, done, _BAR), end="")
+    return f"{captured.get().rstrip():─<{_BAR}}"
 
 
 def wrap(line: Text, width: int) -> list[Text]:
@@ -146,6 +156,7 @@ def laid_out(
     first: the number of its first line; 0: lines have none. changes: whether a text is news: what was left
     out, and which columns have no room.
     """
+    table, chart = taken_out(table)
     known = _columns(table)
     # To say it once is enough where a column says the same of every row.
     can_go = [each for each in known if each.of.rank and not each.is_title and len(table.page) > 1]
@@ -157,6 +168,7 @@ def laid_out(
     is_narrow = width < _NARROW or sum(each.tight for each in shown) > _room(shown, width)
     gone = [each.label for each in columns if not is_narrow and each not in shown]
     below = [
+        *map(Text, chart.lines(width) if chart else ()),
         *_named("all: ", [f"{each.label} {each.cells[0]}" for each in alike], width),
         *(_named("also: ", gone, width, FAINT) if changes("columns", ", ".join(gone)) else ()),
         Text(tally(table, first, left_out=changes("left out", told_reasons(table.left_out)))),

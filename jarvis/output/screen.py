@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 TIED = "\xa0"  # a space at which no line is broken
 _LONGEST = 500  # characters of a word that is shown whole
+_SOON = 0.5  # seconds for which work shows no progress
 _SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
 # Where the first character of a line goes, unless it is empty.
 _LINE = r"(?:\A|\n|\r)(?:\x1b\[[?\d]*[A-Zhl])*+(?!(?:\x1b\[[\d;]*m)*+(?:[\r\n]|\Z))"
@@ -55,9 +56,11 @@ class Screen:
         self._warned: set[str] = set()
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self.is_chat = False  # whether what is typed here is typed at the prompt of a chat
+        self.is_quiet = False  # whether a command shows no progress
         self.marks_pastes = False  # whether the terminal does
         self.has_read_stdin = False  # as material, or as words: it holds no answers
         self._passing = ""  # the passing line that stands on the terminal
+        self._work = ("", 0.0)  # what shows its progress, and since when
         self._since = 0.0  # when it came there, in monotonic seconds
         self._reply: ReplyStream | None = None  # that is being written
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
@@ -191,9 +194,23 @@ class Screen:
             self.tick()
             return
         # In the middle of a reply it would take words of it away.
-        if self.err_tty and not self.is_dumb and not self._reply:
+        if self.err_tty and not (self.is_dumb or self.is_quiet or self._reply):
             self._pass(one_line(text))
             self._passing, self._since = one_line(text), time.monotonic()
+
+    def show_progress(self, text: str, done: int, total: int) -> None:
+        """Show how much of *total* is done, once the work takes a while; without a total, *text* alone."""
+        if done >= total > 0:
+            self._work = "", 0.0
+            self.clear()
+        elif not total:
+            self.passing("" if self._work[0] else text)  # it is a part of that work
+        elif text != self._work[0]:
+            self._work = text, time.monotonic()
+        elif self.err_tty and time.monotonic() - self._work[1] > _SOON:
+            from .grid import bar  # rich: little work takes so long
+
+            self.passing(f"{text} {bar(done, total)} {done:,} of {total:,}")
 
     def tick(self) -> None:
         """Tell with the passing line for how long it has stood there, and what ends the waiting."""

@@ -166,8 +166,8 @@ class Progress:
                     told = one_line(outcome.text, 400).rstrip(".")
                     self._screen.err(f"{_dim(str(n), self._screen)} {told}")
                 self._screen.passing("thinking…")
-            case events.Waiting(text):
-                self._screen.passing(text or "thinking…")
+            case events.Waiting(text, done, total):
+                self._screen.show_progress(text or "thinking…", done, total)
             case events.TurnEnded(_, _, summary):
                 self._screen.clear()
                 if self._is_verbose and summary["usage"]["model_calls"]:  # type: ignore[index]

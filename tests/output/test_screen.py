@@ -141,3 +141,24 @@ def test_in_a_chat_a_hint_is_as_it_is_typed_there(hint, typed):
     assert as_typed_at(screen, hint) == hint
     screen.is_chat = True
     assert as_typed_at(screen, hint) == typed
+
+
+def test_work_shows_how_far_it_is_once_it_takes_a_while_on_a_terminal_alone(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+
+    def said(*, seconds, is_quiet=False, term="xterm"):
+        terminal = Terminal(80, term=term)
+        terminal.screen.is_quiet = is_quiet
+        for done in range(5):
+            terminal.screen.show_progress("asking for prices", done, 4)
+            if done < 4:
+                terminal.screen.show_progress("a part of it", 0, 0)
+            now[0] += seconds
+        return terminal.end()
+
+    assert "asking for prices ━━━━━───────────────  1 of 4".replace("  ", " ") in said(seconds=1)
+    assert said(seconds=1).endswith("\r\x1b[K")
+    assert "a part" not in said(seconds=1)
+    for nothing in (said(seconds=0.1), said(seconds=1, is_quiet=True), said(seconds=1, term="dumb")):
+        assert nothing == ""

@@ -4,15 +4,17 @@ import csv
 import io
 import re
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 from wcwidth import wcswidth, wcwidth
 
 from jarvis.core.events import Tabled
-from jarvis.core.tables import EXTRA, MONEY, TEXT, Check, Column, Rating, Row, Table
+from jarvis.core.tables import CHANGE, DATE, EXTRA, MONEY, PERCENT, TEXT, Check, Column, Rating, Row, Table
 from jarvis.output.grid import laid_out
 from jarvis.output.screen import Screen
 from jarvis.output.tables import comma_separated, show_table, tab_separated
+from jarvis.packs.portfolio.show_performance import draw_line
 from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product
 
 FOUND = Table(
@@ -163,3 +165,38 @@ def test_a_pipe_has_the_rest_of_the_list_not_a_page_of_it():
     assert len(list(tab_separated(table))) == 25
     last = [line.split("\t")[0] for line in tab_separated(table._replace(start=20, end=30), first=4)]
     assert last == ["24", "25", "26", "27", "28"]
+
+
+def performance(figures):
+    columns = (
+        Column("point", "gain", TEXT, 0),
+        Column("day", "day", DATE),
+        Column("percent", "in percent", PERCENT, 0, CHANGE),
+    )
+    lowest, highest = (figures.index(end(figures)) for end in (min, max))
+    ends = {"first": 0, "last": -1, "lowest": lowest, "highest": highest}
+    rows = [
+        Row("", {"point": name, "day": f"2026-01-{at % len(figures) + 1:02}", "percent": figures[at]})
+        for name, at in ends.items()
+    ]
+    return Table("performance", columns, tuple(rows), foot=(Row("", {"point": draw_line(figures)}),))
+
+
+def test_a_performance_is_a_chart_across_the_width_and_one_line_on_a_narrow_terminal():
+    table = performance([Decimal(n) for n in (0, 2, 6, 7, 3, 1)])
+
+    wide = shown(table, 60).splitlines()[5:]
+    assert wide[0].startswith("+7 % ┤")
+    assert [line[5] for line in wide] == [*"┤││││││┤└ "]
+    assert wide[7].startswith(" 0 % ┤─")
+    assert wide[9].split() == ["2026-01-01", "0", "%", "2026-01-06", "+1", "%"]
+    assert {len(line) for line in wide[8:]} == {60}
+    narrow = shown(table, 59).splitlines()[5:]
+    assert [set(line) for line in narrow] == [set("▁▃▇█▄▂")]
+
+
+def test_gains_are_green_and_losses_red_beside_their_signs():
+    text = shown(performance([Decimal(n) for n in (-1, 2)]), 80, color=True)
+
+    assert re.search(r"\x1b\[38;5;29m *\+2 %\x1b\[0m", text)
+    assert re.search(r"\x1b\[38;5;131m *-1 %\x1b\[0m", text)

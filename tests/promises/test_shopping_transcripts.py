@@ -35,7 +35,7 @@ WEEKDAY = re.compile(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?=\d)")
 YEAR = re.compile(r"\b20\d\d\b")
 PORT = re.compile(r"(?<=127\.0\.0\.1:)\d{5}")
 ON = re.compile(r"20\d\d-\d\d-\d\d")
-BLOCK = re.compile("[▁▂▃▄▅▆▇]")  # of a line that grows longer each day
+CHART = re.compile("[▁▂▃▄▅▆▇█]+|(?<=[┤│]).*|(?<=└).*\n.*")  # which grows each day
 DATA = Path(__file__).parents[1] / "data"
 COMMAND = "$ jarvis "
 
@@ -113,7 +113,7 @@ def looked_at(lines: list[str]) -> list[str]:
     """Return the lines of a screen without the empty ones at its end, with any seconds as none."""
     if not (text := "\n".join(lines).rstrip("\n")):
         return []
-    text = BLOCK.sub("▁", re.sub(rf"\b{NAME}\b", "May", text))
+    text = CHART.sub("▁", re.sub(rf"\b{NAME}\b", "May", text))
     text = PORT.sub("33333", ON.sub("2027-01-31", MOMENT.sub("12:00", SECONDS.sub("0.0 s", text))))
     is_trip = WEEKDAY.search(text) or YEAR.search(text)
     return (YEAR.sub("2027", WEEKDAY.sub("Day ", text)) if is_trip else DAY.sub("22 Nov", text)).split("\n")

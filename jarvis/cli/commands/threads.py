@@ -152,7 +152,8 @@ def export_threads(
 
     async def work(store: Store) -> None:
         wanted = names or sorted(thread.id for thread in await store.threads.all())
-        for name in [await _existing(store, name) for name in wanted]:
+        for n, name in enumerate([await _existing(store, name) for name in wanted], 1):
+            current().screen.show_progress("exporting conversations", n, len(wanted))
             current().screen.out(write(await exported(store.database, name)))
 
     current().with_store(work)
@@ -167,11 +168,12 @@ def import_threads(
 ) -> int:
     from ...store.transfer import imported  # pydantic
 
-    screen, records = current().screen, records_in(file, current().screen)
+    screen, records = current().screen, [*records_in(file, current().screen)]
 
     async def work(store: Store) -> int:
         status = 0
-        for number, record in records:
+        for n, (number, record) in enumerate(records, 1):
+            screen.show_progress("importing conversations", n, len(records))
             try:
                 thread, turns = await imported(store.database, record, name or None)
             except (UsageError, StoreFailed) as error:

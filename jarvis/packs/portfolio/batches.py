@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ...core.errors import ActionFailed, JarvisError, NotSent, RateLimited, ServiceUnreachable, UsageError
+from ...core.events import waiting
 from ...core.money import Money, number_of, totals
 from ...core.tables import DATE, MONEY, NUMBER, PAGE, STATE, TEXT, Column, Row, Table
 from ...core.text import counted, digest
@@ -138,9 +139,11 @@ class Batches(Ghostfolio):
                 told = "What it stored was changed there meanwhile, so nothing is removed."
                 raise ActionFailed(told, hint="Ask again.", code=CHANGED)
             with suppress(JarvisError):  # what is left is read
-                for each in there:
+                for n, each in enumerate(there):
+                    waiting("removing activities", n, len(there))
                     await self._note(batch, STORED)  # from now on figures are of before
                     await self.context.send("DELETE", f"/api/v1/activities/{each['id']}")
+            waiting("removing activities", len(there), len(there))
             left = await self.stored(batch)
             await self._note(batch, STORED if left else REMOVED)
             return len(left)

@@ -1,10 +1,10 @@
-"""Show how the portfolio did in a range of time: a line that is drawn of it, where it began and ended."""
+"""Show how the portfolio did over time: a chart, and its first, last, lowest, and highest day."""
 
 from collections.abc import Sequence
 from decimal import Decimal
 from operator import itemgetter
 
-from ...core.tables import CHANGE, COST, DATE, MONEY, NAME, PERCENT, TEXT, Column
+from ...core.tables import BLOCKS, CHANGE, COST, DATE, MONEY, NAME, PERCENT, TEXT, Column
 from ...core.types import Effect, Outcome
 from . import ALL_TIME, PERFORMANCE, SINCE
 from .ghostfolio import MEASURE, Ghostfolio, GhostfolioAction, added_up, rows_of
@@ -14,11 +14,10 @@ _COLUMNS = {
     Column("point", "gain", TEXT, 0, NAME): "point",
     Column("day", "day", DATE, 1): "date",
     Column("percent", "in percent", PERCENT, 0, CHANGE): _GAIN,
-    Column("amount", "amount", MONEY, 2): "netPerformanceWithCurrencyEffect",
+    Column("amount", "amount", MONEY, 2, CHANGE): "netPerformanceWithCurrencyEffect",
     Column("worth", "net worth", MONEY, 3, COST): "netWorth",
 }
-_BLOCKS = "▁▂▃▄▅▆▇"
-_WIDTH = 24  # of them in the line, which no terminal breaks then
+_MOST = 120  # blocks in the line: a chart is stretched, or samples them
 
 
 class ShowPerformance(GhostfolioAction):
@@ -35,7 +34,7 @@ class ShowPerformance(GhostfolioAction):
         lowest, highest = (end(chart, key=itemgetter(_GAIN)) for end in (min, max))
         named = {"first": chart[0], "last": chart[-1], "lowest": lowest, "highest": highest}
         points = [{**point, "point": name} for name, point in named.items()]
-        line = {"point": drawn([added_up([point], _GAIN) for point in chart])}
+        line = {"point": draw_line([added_up([point], _GAIN) for point in chart])}
         rows, foot = (rows_of(each, _COLUMNS, currency) for each in (points, [line]))
         note = f"The range is {since}; gains are {MEASURE}"
         table = ghostfolio.table(PERFORMANCE, _COLUMNS, rows, note)
@@ -43,12 +42,12 @@ class ShowPerformance(GhostfolioAction):
         return Outcome("done", f"Showed the performance: {since}.", since, table=table)
 
 
-def drawn(values: Sequence[Decimal], width: int = _WIDTH) -> str:
-    """Return a line of at most *width* blocks, each as high as the last of *values* that it stands for."""
-    count = min(len(values), width)
-    some = [values[place * len(values) // count - 1] for place in range(1, count + 1)]
-    step = (max(some) - min(some)) / (len(_BLOCKS) - 1) or Decimal(1)
-    return "".join(_BLOCKS[round((each - min(some)) / step)] for each in some)
+def draw_line(values: Sequence[Decimal], most: int = _MOST) -> str:
+    """Return at most *most* blocks, as high as those of *values* from the first to the last."""
+    count = min(len(values), most)
+    some = [values[place * (len(values) - 1) // max(1, count - 1)] for place in range(count)]
+    step = (max(values) - min(values)) / (len(BLOCKS) - 1) or Decimal(1)
+    return "".join(BLOCKS[round((each - min(values)) / step)] for each in some)
 
 
 ACTION = ShowPerformance()

@@ -79,6 +79,7 @@ def check_kept(
         return await prices_now(items, country, engines, lists)
 
     console.confirm(Effect("searches", "SerpAPI"))
+    console.screen.is_quiet = quiet
     items = console.with_engines(work)
     told = [(n, each) for n, each in enumerate(items, 1) if not quiet or each.state == CHEAPER]
     if as_json:

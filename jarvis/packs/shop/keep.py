@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...actions.base import BrainAction, Field, Service
 from ...core.errors import JarvisError, SearchFailed, UsageError
+from ...core.events import waiting
 from ...core.money import Money, money_of
 from ...core.tables import Row
 from ...core.text import digest, one_line
@@ -208,9 +209,11 @@ async def prices_now(items: Sequence[Item], country: str, engines: Engines, list
     """
     noted: list[Item] = []
     for start in range(0, len(items), _AT_ONCE):
+        waiting("asking for prices", start, len(items))
         few = items[start : start + _AT_ONCE]
         answers = await looked_up([*map(_row_of, few)], country, engines)
         noted += [await _noted(item, answer, lists) for item, answer in zip(few, answers, strict=True)]
+    waiting("asking for prices", len(items), len(items))
     return noted
 
 

@@ -7,8 +7,9 @@ from decimal import Decimal
 import pytest
 
 from jarvis.core.events import Notice, Tabled
+from jarvis.core.tables import BLOCKS
 from jarvis.packs.portfolio.show_activities import first_day
-from jarvis.packs.portfolio.show_performance import drawn
+from jarvis.packs.portfolio.show_performance import draw_line
 from tests.planned import plan
 from tests.twins import ghostfolio as g
 from tests.twins.faults import Raw
@@ -143,7 +144,7 @@ def test_a_performance_says_its_range_its_measure_its_ends_and_its_errors(house,
     assert (portfolio.requests[-1].params, house.cost) == ({"range": "ytd"}, (1, 0))
     measure = "gains are net, after fees, with currency effect"
     assert shown.note.startswith(f"The range is this year; {measure}; from 127.0.0.1")
-    assert set(shown.foot[0].cells["point"]) <= set("▁▂▃▄▅▆▇")
+    assert set(shown.foot[0].cells["point"]) <= set(BLOCKS)
 
     portfolio.has_errors = True
     (check,) = table(asked(house, "show_performance")).checks
@@ -151,8 +152,8 @@ def test_a_performance_says_its_range_its_measure_its_ends_and_its_errors(house,
 
 
 def test_its_line_is_as_high_as_the_values():
-    for values, line in (([1], "▁"), ([1] * 3, "▁▁▁"), ([-3, 3, 0], "▁▇▄"), (range(100), "▁▃▅▇")):
-        assert drawn([Decimal(value) for value in values], max(len(line), 2)) == line
+    for values, line in (([1], "▁"), ([1] * 3, "▁▁▁"), ([-3, 3, 0], "▁█▅"), (range(100), "▁▃▆█")):
+        assert draw_line([Decimal(value) for value in values], max(len(line), 2)) == line
 
 
 def test_activities_are_those_of_their_kind_and_range_and_are_summed(house, portfolio):
