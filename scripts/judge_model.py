@@ -18,7 +18,7 @@ from langgraph.runtime import Runtime
 from jarvis.actions.base import plannable
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.planner import PlannerCall, plan
-from jarvis.agent.reading import Reading
+from jarvis.agent.reading import IntentTracker
 from jarvis.agent.retry import ModelAnswer, ModelPrompt, Retry
 from jarvis.agent.state import Context, Person, Resources, SessionParts, State, ThreadContext, TurnTables
 from jarvis.config.services import USUAL
@@ -29,7 +29,7 @@ from jarvis.core.events import Words
 from jarvis.core.types import SITE, Address, Facts, NamedFile, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.match import look_up, named_in
-from jarvis.packs.pack import OpenActions, known
+from jarvis.packs.pack import OpenActions, all_packs
 from jarvis.pages.page import TurnFiles
 from jarvis.search.hosts import GraphEntries
 from jarvis.store.history import Journal
@@ -42,7 +42,7 @@ class Model:
 
     def __init__(self, settings: Settings) -> None:
         self._gemini = Gemini(settings.model, settings)
-        self._actions = OpenActions(plannable(), [*known().values()])
+        self._actions = OpenActions(plannable(), [*all_packs().values()])
         self._parts = SessionParts(_Ids(), None, self._actions, Budgets(), None, GraphEntries(), Facts({}))
         self._runner = asyncio.Runner()
 
@@ -61,7 +61,7 @@ class Model:
             "goal": case.words,
             "material": case.piped,
             "addresses": [address._asdict() for address in context.tables.thread.offered],
-            "packs": [*self._actions.opened(case.words, ())],
+            "packs": [*self._actions.packs_for(case.words, ())],
         }
         runtime, planned_as = Runtime(context=context), {}
         with contextlib.suppress(ModelFailed):  # it gave nothing that could be used
@@ -71,7 +71,7 @@ class Model:
                 await PlannerCall(self._parts, state, runtime).read_words()
         return Answer(planned_as, "; ".join(reading.parts_by_id or ()) or NOTHING if reading.is_taken else "")
 
-    def _context(self, case: Case, reading: Reading) -> Context:
+    def _context(self, case: Case, reading: IntentTracker) -> Context:
         """Return what a turn of these words has at hand; whatever app they name is installed."""
         typed = [Address(f"u{n}", url) for n, url in enumerate(typed_addresses(case.words), 1)]
         named = enumerate(named_in(case.words, {}), 1)
@@ -111,7 +111,7 @@ def past_turn(record: Mapping[str, Any]) -> PastTurn:
     return PastTurn(**{**record, "steps": steps}, status="done", is_own=True)
 
 
-class _Noted(Reading):
+class _Noted(IntentTracker):
     """A reading that tells whether what was said could be read."""
 
     is_taken = False

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from jarvis.core.text import folded
+from jarvis.core.text import fold_case
 
 CASES = Path(__file__).parent / "judge_cases.jsonl"
 NOTHING = "nothing"
@@ -107,7 +107,7 @@ def _reading(case: Case, parts: Sequence[_Part]) -> str:
 
 
 def _parts(wants: str) -> list[_Part]:
-    said = [folded(part) for part in wants.split(";")]
+    said = [fold_case(part) for part in wants.split(";")]
     return [_part(part) for part in said if part not in ("", NOTHING)]
 
 

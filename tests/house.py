@@ -16,7 +16,17 @@ from jarvis.cli.commands.threads import record_of_turn
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
-from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, Tell, TurnEnded, Words
+from jarvis.core.events import (
+    Event,
+    Planned,
+    Question,
+    Replied,
+    ReplyDelta,
+    StepFinished,
+    Tell,
+    TurnEnded,
+    Words,
+)
 from jarvis.core.types import AppFound, AppsFound, NamedFile, Options
 from jarvis.desktop.desktop import HANDED_OVER, RUNNING, Desktop, Launched
 from jarvis.language.command_grammar import parse_words
@@ -148,7 +158,7 @@ class Asked(list[Event]):
 
     @property
     def steps(self) -> list[tuple[str, str]]:
-        return [(event.action, event.outcome.state) for event in self.of(Observed)]
+        return [(event.action, event.outcome.state) for event in self.of(StepFinished)]
 
     @property
     def planned(self) -> list[str]:

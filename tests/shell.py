@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
-from jarvis.store.open import opened
+from jarvis.store.open import open_store
 
 from .program import Program
 from .twins.serpapi import results
@@ -60,7 +60,7 @@ class Home:
         """What *work* makes of what outlives a turn."""
 
         async def on_store() -> T:
-            async with opened(self.settings) as store:
+            async with open_store(self.settings) as store:
                 await store.arrive()
                 return await work(store)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis.agent.prompt import shown_before
 from jarvis.core.errors import UsageError
-from jarvis.core.types import Address, Effect, Found, Outcome, Plan, Request, Step, Turn
+from jarvis.core.types import ActionRequest, Address, Effect, Found, Outcome, Plan, Step, Turn
 from jarvis.store import history as statements
 from jarvis.store.history import Journal
 from jarvis.store.turns import PastTurn, find_asking, finding_before, take_question, turns_in
@@ -28,7 +28,7 @@ async def start_step(
     rule: str = "",
     why: str = "",
 ) -> None:
-    request = Request(n, action, Effect("opens", target), rule=rule)
+    request = ActionRequest(n, action, Effect("opens", target), rule=rule)
     await Journal(history.database, turn).start(request, Plan(action, arguments, text=why))
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from jarvis.config.settings import read_settings
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.core.tables import Table
 from jarvis.store.database import run_sync
 from jarvis.turns.plain import plain_history
@@ -333,7 +333,7 @@ def test_nor_does_one_that_opens_a_line_of_a_table_or_sorts_it(lived_in, more):
     async def list_them():
         history = plain_history(read_settings(environment))
         turn = await history.begin("default", "find me a desk")
-        tables = [Tabled(Table("product", COLUMNS[:2], rows), 1)]
+        tables = [TableShown(Table("product", COLUMNS[:2], rows), 1)]
         await history.end(turn, "done", shown=[row.id for row in rows], tables=tables)
         await history.database.close()
 
@@ -414,7 +414,7 @@ class WriteNote(DesktopAction):
         return Effect("writes", str(arguments["note"]), {"topic": str(arguments["topic"])})
 
     def plain(self, words):
-        return {"note": words.said[5:], "topic": "chores"} if words.said.startswith("note ") else None
+        return {"note": words.as_typed[5:], "topic": "chores"} if words.as_typed.startswith("note ") else None
 
     def perform(self, effect, platform):
         topic = effect.arguments["topic"]

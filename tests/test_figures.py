@@ -7,7 +7,7 @@ from jarvis.actions.base import plannable
 from jarvis.cli.app import command, leaves
 from jarvis.cli.line import COMMANDS, OPTIONS
 from jarvis.config.settings import SETTINGS
-from jarvis.packs.pack import actions_of, known, pack_settings
+from jarvis.packs.pack import actions_of, all_packs, pack_settings
 
 ROOT = Path(__file__).parents[1]
 GOALS = {
@@ -64,7 +64,7 @@ def figures():
 def usable():
     """Return what a person can use: commands, the options of a request, actions, settings."""
     commands = [f"{name} {leaf}" for name in COMMANDS for leaf in leaves(command(name))]
-    actions = [*plannable(), *(name for pack in known().values() for name in actions_of(pack))]
+    actions = [*plannable(), *(name for pack in all_packs().values() for name in actions_of(pack))]
     return [*commands, *OPTIONS, *actions, *SETTINGS, *pack_settings()]
 
 
@@ -74,5 +74,5 @@ def packs():
         name: sum(
             len(path.read_text("utf-8").splitlines()) for path in (ROOT / "jarvis/packs" / name).rglob("*.py")
         )
-        for name in known()
+        for name in all_packs()
     }

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from ..core.errors import Refused
-from ..core.follow_ups import arranged
+from ..core.follow_ups import run_follow_up
 from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome
-from ..language.follow_ups import asked_of, change_in
+from ..language.follow_ups import change_in, to_follow_up
 from .base import BrainAction, Field
 
 _LONGEST = 100  # characters of what is asked
@@ -24,7 +24,7 @@ class Arrange(BrainAction):
             "one of: sort by COLUMN, cheapest first, dearest first, best rated first, newest first, "
             "only WORD, under AMOUNT, over AMOUNT, free delivery, first N, more, all, show N, undo",
             kind="change",
-            said=True,
+            stated=True,
         ),
     )
     effect = "arranges"
@@ -37,7 +37,7 @@ class Arrange(BrainAction):
         if facts.table is None:
             raise Refused("no table was listed in this thread.")
         change = change_in(said)
-        asked = asked_of(facts.table, change, facts.country) if change and not change.opens else None
+        asked = to_follow_up(facts.table, change, facts.country) if change and not change.opens else None
         if asked is None:
             raise Refused(f"that is nothing that can be asked of a list: {said}.")
         return Effect("arranges", said, {"asked": asked, "table": facts.table, "shown": facts.shown})
@@ -47,7 +47,7 @@ class Arrange(BrainAction):
 
     async def perform(self, effect: Effect) -> Outcome:
         given = effect.arguments
-        return arranged(given["table"], given["asked"], effect.target, given["shown"])
+        return run_follow_up(given["table"], given["asked"], effect.target, given["shown"])
 
 
 ACTION = Arrange()

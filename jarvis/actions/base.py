@@ -37,7 +37,7 @@ class Field(NamedTuple):
     optional: bool = False  # may be null: then `resolve` gets no such argument
     kind: str = "text"  # one of KINDS in fields.py, which says what value `resolve` gets
     choices: tuple[str, ...] = ()  # what a choice may be
-    said: bool = False  # the person has to have said it, else it is left out and told
+    stated: bool = False  # the person has to have said it, else it is left out and told
 
 
 class Want(NamedTuple):
@@ -84,7 +84,7 @@ class Action:
     verb: ClassVar[str] = ""  # what it does to its target, as people say it; empty: its name
     fields: ClassVar[tuple[Field, ...]] = ()
     wants: ClassVar[tuple[Want, ...]] = ()  # the parts of an intent that let it act; none: it needs none
-    named: ClassVar[str] = ""  # the argument that gets what the person named, or said to look at; empty: none
+    name_arg: ClassVar[str] = ""  # the argument for what the person named, or said to look at; empty: none
     effect: ClassVar[str] = "reads"  # one of EFFECTS; of what asks the search service: searches
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
@@ -116,7 +116,7 @@ class Action:
     @property
     def argument(self) -> str:
         """The name of the argument that says what it acts on; empty: it takes none."""
-        return next((field.name for field in self.fields), self.named)
+        return next((field.name for field in self.fields), self.name_arg)
 
     def not_done(self, target: str) -> str:
         """Return what did not happen, where it failed or was refused."""
@@ -156,7 +156,7 @@ class WriteAction(BrainAction):
         """Return *effect* with its lines, and as arguments all that is sent, under *key*. It only reads."""
         raise NotImplementedError
 
-    async def found(self, key: str, *args: Any, **services: Any) -> Outcome:
+    async def read_back(self, key: str, *args: Any, **services: Any) -> Outcome:
         """Return what came of what was perhaps sent under *key*; unknown: so far. Raises JarvisErrors."""
         raise NotImplementedError
 
@@ -182,7 +182,7 @@ class DesktopAction(Action):
         try:
             return self.perform(effect, platform)
         except ActionFailed as error:
-            return failed(self.not_done(effect.told), error)
+            return failed(self.not_done(effect.formatted), error)
 
     def would(self, target: str) -> str:
         """Return what it would do, for a dry run."""

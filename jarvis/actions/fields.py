@@ -16,10 +16,10 @@ from ..core.errors import Refused, Unusable, UsageError
 from ..core.follow_ups import SORTS, leading
 from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decimal
 from ..core.tables import BEST_RATED, COUNTING, FollowUp, Row, currencies
-from ..core.text import folded, has_word, one_line, words_of
+from ..core.text import fold_case, has_word, one_line, words_of
 from ..core.types import Facts, Step
 from ..language.dates import DAY, can_be, read_date, without_dates
-from ..language.follow_ups import NTH, asked_of, change_in, spelt_in
+from ..language.follow_ups import NTH, change_in, spelt_in, to_follow_up
 from .base import Action, Field
 
 
@@ -39,7 +39,7 @@ def values(action: Action, arguments: Mapping[str, object], facts: Facts) -> dic
     }
 
 
-def unsaid(
+def unstated_fields(
     action: Action, arguments: Mapping[str, object], words: str, before: str, facts: Facts
 ) -> list[str]:
     """Return the names of the *arguments* that the person has to have said, and did not. Raises Unusable.
@@ -49,8 +49,8 @@ def unsaid(
     """
     read, both = values(action, arguments, facts), f"{one_line(before)}\n{words}"
     # How many of something are meant only the person knows.
-    owed = [field for field in action.fields if field.name in read and (field.said or field.kind == _COUNTS)]
-    free = [field.name for field in action.fields if field.kind == "text" and not field.said]
+    owed = [each for each in action.fields if each.name in read and (each.stated or each.kind == _COUNTS)]
+    free = [field.name for field in action.fields if field.kind == "text" and not field.stated]
     counted = without_dates(both)
     said = dict.fromkeys(("number", _COUNTS), counted)
     said["money"] = _without_numbers(counted, " ".join(str(arguments.get(name)) for name in free))
@@ -64,7 +64,7 @@ def unsaid(
 def unused_limits(words: str, steps: Sequence[Step], actions: Mapping[str, Action]) -> list[str]:
     """Return the amounts of money in *words* that no step took, where one of their actions has a limit."""
     planned = [(field, step.plan.arguments) for step in steps for field in actions[step.plan.action].fields]
-    if not any(field.kind == "money" and field.said for field, _ in planned):
+    if not any(field.kind == "money" and field.stated for field, _ in planned):
         return []
     given = [str(arguments.get(field.name)) for field, arguments in planned if field.kind in _WITH_AMOUNTS]
     taken = numbers_in(" ".join(given))
@@ -113,7 +113,7 @@ def _choice(wire: str, field: Field, facts: Facts) -> str:
 def _is_change_said(value: str, words: str, facts: Facts) -> bool:
     """Return whether the limit in *value* stands in *words*. What has none may be said in any language."""
     change = change_in(value)
-    asked = asked_of(facts.table, change, facts.country) if change and facts.table else None
+    asked = to_follow_up(facts.table, change, facts.country) if change and facts.table else None
     if asked is None or asked.amount is None:
         return True
     if not asked.currency:
@@ -154,7 +154,7 @@ def _place(wire: str, field: Field, facts: Facts) -> str:
 
 def _is_place_said(value: str, words: str, facts: Facts) -> bool:
     is_code = re.fullmatch("[A-Z]{3}", value)  # “to the sea” names no airport
-    is_said = has_word(words, value) if is_code else has_word(folded(words), folded(value))
+    is_said = has_word(words, value) if is_code else has_word(fold_case(words), fold_case(value))
     return is_said or _was_asked(value, facts) or _is_picked(value, words, facts)
 
 
@@ -174,7 +174,7 @@ def _is_picked(value: str, words: str, facts: Facts) -> bool:
 def _was_asked(value: str, facts: Facts) -> bool:
     """Return whether a list at hand was found by that *value*."""
     rows = [row.private for table in facts.tables for row in table.rows if not row.private.get("place")]
-    return any(folded(value) == folded(each) for private in rows for each in private.values())
+    return any(fold_case(value) == fold_case(each) for private in rows for each in private.values())
 
 
 # Offers of this thread, by their ids, by the lines of the list last shown, or the first of it by a rank.
@@ -201,7 +201,7 @@ def _offers(wire: str, field: Field, facts: Facts) -> tuple[str, ...]:
     """Return the ids that *wire* means, each as often as it is wanted: o3 2; 2 of o3; top 3 by rating."""
     line = one_line(wire, 200).casefold()
     ranked = re.fullmatch(_RANKED, line)
-    ids = _leading(facts, *ranked.groups()) if ranked else tuple(_named(line, facts))
+    ids = _leading(facts, *ranked.groups()) if ranked else tuple(_offer_ids(line, facts))
     counts = Counter(ids)
     if not ids:
         raise Unusable("it names no offer")
@@ -212,7 +212,7 @@ def _offers(wire: str, field: Field, facts: Facts) -> tuple[str, ...]:
     return ids
 
 
-def _named(line: str, facts: Facts) -> Iterator[str]:
+def _offer_ids(line: str, facts: Facts) -> Iterator[str]:
     """Yield the ids of the offers in *line*, each as often as it is named there."""
     known = {row.id for table in facts.tables for row in table.rows}
     lines = {str(n): id_ for n, id_ in enumerate(facts.shown, 1)}

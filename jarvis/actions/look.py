@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ..core.intent import Form
-from ..core.text import counted
+from ..core.text import pluralize
 from ..core.types import Effect, Facts, Outcome
 from ..desktop.desktop import Platform, picture_path
 from .base import DesktopAction, Want
@@ -18,7 +18,7 @@ class Look(DesktopAction):
         Want(Form.WINDOW, "asks about a window or region"),
         Want(Form.CLIPBOARD, "asks about what they copied"),
     )
-    named = "what"
+    name_arg = "what"
     effect = "shows"
     answers = False
 
@@ -33,7 +33,7 @@ class Look(DesktopAction):
         if effect.title == "screen":
             platform.capture(path, is_part=effect.arguments["is_part"])
         elif text := platform.clipboard(path):
-            told = f"Read the clipboard ({counted(len(text.split()), 'words')})."
+            told = f"Read the clipboard ({pluralize(len(text.split()), 'words')})."
             return Outcome("done", told, page=f"{what}:\n\n{text}")
         told = f"Saved {path}, which the model is shown."
         shown = f"{what} is shown below; a picture that isn't there can't be shown again."

@@ -14,13 +14,13 @@ class OpenApp(DesktopAction):
     verb = "start"
     description = "start the app that the person named; Jarvis knows which one it is on their computer."
     wants = (Want(Form.START, f"start an app, NAME as they spelt it; or one of {', '.join(ROLES)}"),)
-    named = "app"
+    name_arg = "app"
     effect = "launches"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return the next app of the intent, or the first of those that its name may mean."""
         for n, part in facts.parts_left:
-            meant = facts.meant(n).addresses
+            meant = facts.meaning_of(n).addresses
             apps = [meaning for meaning in meant if meaning.source == "app"]
             # A name that is a site's as well is started once they chose the app.
             if apps and (part.form == Form.START or len(meant) == 1):

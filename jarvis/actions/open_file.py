@@ -49,7 +49,7 @@ class OpenFile(DesktopAction):
         if os.path.realpath(path) != path:
             raise Refused(f"{path} leads somewhere else by now.", hint="Say it again.")
         # Where a site goes by its name too, they are asked first, and it is looked at again.
-        meant = [each.addresses for each in facts.named.values()]
+        meant = [each.addresses for each in facts.meanings.values()]
         is_chosen = not any(file in those and len(those) > 1 for those in meant)
         if reason and is_chosen:
             hint = f"To open its folder: jarvis {join(('open', os.path.dirname(path)))}"

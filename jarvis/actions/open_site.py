@@ -14,7 +14,7 @@ class OpenSite(DesktopAction):
     verb = "open"
     description = "open the own website of a name that the person said; Jarvis finds out which one it is."
     wants = (Want(Form.SITE, "open the own website of NAME: theirs, its, a company's, a known site's"),)
-    named = "site"
+    name_arg = "site"
     effect = "opens"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
@@ -23,7 +23,7 @@ class OpenSite(DesktopAction):
         part = facts.part_naming(name)
         if not part:
             raise Refused("you did not ask for it to be opened.", code=NOT_ASKED)
-        if address := _address(facts.meant(part), facts):
+        if address := _address(facts.meaning_of(part), facts):
             return Effect("opens", address.url, address=address, known_as=name)
         hint = f'jarvis "search the web for {name}"'
         raise ActionFailed(f"Nothing was found for “{name}”.", hint=hint, code="not_found")

@@ -54,7 +54,7 @@ def address_in(word: str) -> str:
     """Return the address that *word* is; empty where it is none, or ends in nothing that people type."""
     ending = urls.host_of(f"https://{word}").rpartition(".")[2]
     is_host = "://" in word or word.startswith("[") or ending.isdecimal() or urls.is_well_known(ending)
-    return urls.typed(word) or "" if is_host else ""
+    return urls.address_from_word(word) or "" if is_host else ""
 
 
 ACTION = OpenWebsite()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..core.text import counted, folded
+from ..core.text import fold_case, pluralize
 from ..core.types import Effect, Facts, Outcome
 from .base import SEARCH, BrainAction, Field, Search, Service
 
@@ -22,7 +22,7 @@ class WebSearch(BrainAction):
         parts = facts.intent.parts if facts.intent else ()
         # Only what is searched for by its name alone says whose site it is.
         name = next(
-            (part.value for part in parts if part.is_name and folded(part.value) == folded(query)), ""
+            (part.value for part in parts if part.is_name and fold_case(part.value) == fold_case(query)), ""
         )
         return Effect("searches", query, {"name": name})
 
@@ -32,7 +32,7 @@ class WebSearch(BrainAction):
     async def perform(self, effect: Effect, search: Search) -> Outcome:
         query = effect.target
         found = await search(query, effect.arguments["name"])
-        many = counted(len(found), "results") if found else "nothing found"
+        many = pluralize(len(found), "results") if found else "nothing found"
         return Outcome("done", f"Searched for “{query}”: {many}.", value=query, found=found)
 
 

@@ -17,7 +17,7 @@ class TakeScreenshot(DesktopAction):
         Want(Form.PICTURE, "take a picture of their screen, now"),
         Want(Form.PART, "of a window or region"),
     )
-    named = "what"
+    name_arg = "what"
     effect = "captures"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:

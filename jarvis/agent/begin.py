@@ -11,7 +11,7 @@ from ..core.events import Notice, Unreported, Words
 from ..core.types import ADDRESS, LOOKUPS, MOST_FILES, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses
 from ..store.addresses import finding_list, finding_offered, offered_in
-from ..store.history import History, close_left, ending, go_on
+from ..store.history import History, close_abandoned_turns, ending, go_on
 from ..store.turns import find_turn, finding_before, turns_in
 from .executor import cut_off
 from .meter import Meter
@@ -25,7 +25,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     """Be the graph's first node."""
     context, words = runtime.context, runtime.context.person.words
     before, intent = await _before_crash(context, parts)
-    left = await close_left(parts.history.database, context.turn.thread, context.turn.id)
+    left = await close_abandoned_turns(parts.history.database, context.turn.thread, context.turn.id)
     news = [await _looked_for(each, parts) for each in left]
     unreported = [each for each in news if not each.was_shown]
     context.journal.turn = await parts.history.begin(
@@ -33,12 +33,12 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         words.own,
         _typed(words),
         typed_addresses(words.piped),
-        parts.files.named(words.own),
+        parts.files.find_names(words.own),
         material=words.piped,
         id_=context.turn.id,
     )
     numbered = enumerate(words.files, 1 + MOST_FILES * (context.turn.n - 1))  # in no other turn of the thread
-    context.files.named.update((f"f{n}", file._replace(id=f"f{n}")) for n, file in numbered)
+    context.files.files.update((f"f{n}", file._replace(id=f"f{n}")) for n, file in numbered)
     for told in words.notices:
         context.person.frontend.tell(Notice(told, must_know=True))
     packs = await gather(context, parts)
@@ -51,7 +51,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "n": context.turn.n,
         "typed": [address._asdict() for address in context.turn.typed],
         "missing": [*words.missing],
-        "files": [[file.id, file.path, file.name] for file in context.files.named.values()],
+        "files": [[file.id, file.path, file.name] for file in context.files.files.values()],
         "given": context.turn.offers,
         "addresses": [address._asdict() for address in context.tables.thread.offered],
         "lookups": [[query, found, ""] for query in searched[-1:]],  # whose sites they are, no row says
@@ -92,13 +92,13 @@ def _is_lost(step: Step, parts: SessionParts) -> bool:
 
     Tables are kept at the end of a turn; what a page said, and which pack was opened, are not kept.
     """
-    action = parts.open_actions.named(step.plan.action)
+    action = parts.open_actions.find_action(step.plan.action)
     return action is not None and action.effect in LOOKUPS and SEARCH not in action.needed
 
 
 async def _as_ended(step: Step, did: Performed | None, context: Context, parts: SessionParts) -> Step:
     """Return *step*, as history has it, with what came of it, as far as the desktop knows it."""
-    action, kept = parts.open_actions.named(step.plan.action), step.outcome  # which loads its pack
+    action, kept = parts.open_actions.find_action(step.plan.action), step.outcome  # which loads its pack
     if did is None or kept.state not in _OPEN:
         return step
     outcome = did.outcome
@@ -109,15 +109,15 @@ async def _as_ended(step: Step, did: Performed | None, context: Context, parts: 
 
 async def _looked_for(left: Unreported, parts: SessionParts) -> Unreported:
     """Return *left*, with news if it perhaps sent something: each turn looks for that until it is known."""
-    action = parts.open_actions.named(left.action) if left.state == "unknown" else None
+    action = parts.open_actions.find_action(left.action) if left.state == "unknown" else None
     if not isinstance(action, WriteAction):
         return left
     outcome = await cut_off(parts, left.turn, left.n, action, left.target)
-    if outcome.text == left.told:
+    if outcome.text == left.summary:
         return left
     turn = Turn(left.turn, left.thread, 0, ())
     await parts.history.database.run_all(*ending(turn, left.n, outcome, ""))
-    return left._replace(state=outcome.state, told=outcome.text, was_shown=False)
+    return left._replace(state=outcome.state, summary=outcome.text, was_shown=False)
 
 
 async def gather(context: Context, parts: SessionParts) -> list[str]:
@@ -139,7 +139,7 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
         context.reading.take_nothing()
     for told in parts.open_actions.lacks(words.own):
         context.person.frontend.tell(Notice(told, must_know=True))
-    packs = parts.open_actions.opened(words.own, [table.kind for table in thread.tables])
+    packs = parts.open_actions.packs_for(words.own, [table.kind for table in thread.tables])
     budgets = parts.open_actions.budgets(packs, parts.budgets)
     context.resources.clock.allow(budgets.seconds)
     context.resources.meter.allow(budgets.credits)

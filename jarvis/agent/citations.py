@@ -38,7 +38,7 @@ class Writing:
         thread has given.
         """
         self.shown = ""
-        self._known = {} if stands else {address.id: address for address in addresses}
+        self._addresses = {} if stands else {address.id: address for address in addresses}
         self._lines = {id_: line for line, id_ in reversed([*enumerate(listed, 1)])}
         self._before = len(listed)
         self._ours = {*(address.id for address in addresses), *listed}
@@ -82,9 +82,9 @@ class Writing:
 
     def _number(self, id_: str) -> int:
         """Return the number of a line, or of a source, which it becomes now; 0: it has none."""
-        if id_ in self._lines or id_ not in self._known:
+        if id_ in self._lines or id_ not in self._addresses:
             return self._lines.get(id_, 0)
-        address, urls = self._known[id_], [each.url for each in self.cited]
+        address, urls = self._addresses[id_], [each.url for each in self.cited]
         self.cited += [] if address.url in urls else [address]
         return self._before + [*urls, address.url].index(address.url) + 1
 

@@ -27,12 +27,12 @@ from ..core.types import (
     OFFER,
     REPEATED,
     SEVERAL,
+    ActionRequest,
     Address,
     Effect,
     Facts,
     Outcome,
     Plan,
-    Request,
     Step,
     unknown,
 )
@@ -96,13 +96,13 @@ class PlannedSteps(Steps[State]):
             arguments = values(action, plan.arguments, facts)
             with _as_failure(action):
                 decided = guard.authorize(n, action, arguments, facts, policy)
-                if isinstance(decided, Request) and decided.effect.file:  # what stands in it counts as well
+                if isinstance(decided, ActionRequest) and decided.effect.file:  # its contents count as well
                     await self._context.files.look_into(decided.effect.file)
                     decided = guard.authorize(n, action, arguments, facts, policy)
-                if isinstance(decided, Request) and isinstance(action, WriteAction):
+                if isinstance(decided, ActionRequest) and isinstance(action, WriteAction):
                     key, services = sent_under(self.journal.turn.id, n), self._parts.services.of(action)
                     decided = decided._replace(effect=await action.preview(decided.effect, key, **services))
-            if isinstance(decided, Request) and (choices := decided.effect.choices):
+            if isinstance(decided, ActionRequest) and (choices := decided.effect.choices):
                 ask = f"you have several {choices[0].source}s"
                 return decided._replace(ask=ask, rule=SEVERAL, doubts=(SEVERAL,), choices=choices)
             return decided
@@ -111,7 +111,7 @@ class PlannedSteps(Steps[State]):
         except JarvisError as error:
             return guard.failure(action, error, facts)
 
-    def settle(self, request: Request, chosen: Address | None) -> None:
+    def settle(self, request: ActionRequest, chosen: Address | None) -> None:
         self._context.reading.settle(request, chosen)
 
     async def read_instead(self, n: int) -> None:
@@ -121,12 +121,12 @@ class PlannedSteps(Steps[State]):
             typed = [await keep(self.journal.turn, url) for url in typed_addresses(sentence)]
             self._context.reading.begin_anew(sentence, typed, n)
 
-    async def wait(self, request: Request, plan: Plan) -> State:
+    async def wait(self, request: ActionRequest, plan: Plan) -> State:
         """Have the question's node wait for the person."""
         self._context.person.request = request
         return {"request": {"ask": True}, "answer": None, **self._planned(plan)}
 
-    async def act(self, request: Request, plan: Plan) -> State:
+    async def act(self, request: ActionRequest, plan: Plan) -> State:
         """Look it up here, or have the desktop's node wait for it."""
         self._context.person.request = request
         action = self.actions[plan.action]
@@ -152,7 +152,7 @@ class PlannedSteps(Steps[State]):
         elif outcome.state == "approved":  # another brain was at it
             outcome = await cut_off(self._parts, context.turn.id, begun["n"], action, begun["target"])
         step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
-        update = self._kept(step)
+        update = self._finish_brain_step(step)
         await self.journal.finish(step, begun["opened"])
         if path := outcome.picture:  # from here on it goes by no path
             picture = await in_thread(lambda: picture_at(os.path.realpath(path)))
@@ -178,7 +178,7 @@ class PlannedSteps(Steps[State]):
                 if not isinstance(outcome, Outcome):
                     raise TypeError(f"{action.name} has no outcome")
         except JarvisError as error:
-            outcome = failed(action.not_done(effect.told), error)
+            outcome = failed(action.not_done(effect.formatted), error)
         return self._without_keys(outcome)._replace(credits=meter.credits - before)
 
     def _without_keys(self, outcome: Outcome) -> Outcome:
@@ -190,7 +190,7 @@ class PlannedSteps(Steps[State]):
     async def keep(self, step: Step) -> State:
         """Write down a step that needed no desktop; with what it found, if it looked for something."""
         action, outcome, context = self.actions[step.plan.action], step.outcome, self._context
-        update = self._kept(step)
+        update = self._finish_brain_step(step)
         if outcome.page and _read_by(step) in context.shown:
             update["standing"] = _offers_in(context.shown)
         if outcome.table:
@@ -206,13 +206,13 @@ class PlannedSteps(Steps[State]):
             await self.journal.keep(step)
         return update
 
-    def _kept(self, step: Step) -> State:
+    def _finish_brain_step(self, step: Step) -> State:
         """Return what changes by *step*, of the first plan; with what it read, which the model is shown.
 
         The turn is marked if that is the person's own: what is no page, or a table of their figures.
         """
         outcome, name, state, table = step.outcome, _read_by(step), self._state, step.outcome.table
-        is_own = outcome.page and name not in self._context.tables.known(state)
+        is_own = outcome.page and name not in self._context.tables.addresses_by_id(state)
         if is_own or (table and table.model_sees):
             self.journal.note_private()
         update: State = {"plans": state["plans"][1:], "request": None, "answer": None}
@@ -248,7 +248,7 @@ async def cut_off(parts: SessionParts, turn: str, n: int, action: Action | None,
     if isinstance(action, WriteAction):
         with suppress(JarvisError, TimeoutError):
             async with asyncio.timeout(_FOUND_SECONDS):
-                return await action.found(sent_under(turn, n), **parts.services.of(action))
+                return await action.read_back(sent_under(turn, n), **parts.services.of(action))
     return action.cut_off(target) if action else unknown("", target)
 
 

@@ -76,7 +76,7 @@ class Gemini:
             if limit.expired():
                 told = f"Gemini did not answer within {seconds:g} s."
                 raise ServiceUnreachable(told, hint="Try again in a moment.") from None
-            explained = self.explained(error)
+            explained = self.translate_error(error)
             if explained.code == _NO_SUCH_MODEL:
                 with suppress(JarvisError):  # a hint is not worth a second error
                     names = ", ".join((await self.names())[:_MOST_NAMED])
@@ -91,14 +91,14 @@ class Gemini:
                 pager = await self._client.client.aio.models.list()
                 return _newest_first([model async for model in pager])
         except Exception as error:  # noqa: BLE001 (as above)
-            raise self.explained(error) from None
+            raise self.translate_error(error) from None
 
     async def aclose(self) -> None:
         if "_client" in vars(self):
             await self._client.client.aio.aclose()
             self._client.client.close()
 
-    def explained(self, error: BaseException) -> JarvisError:
+    def translate_error(self, error: BaseException) -> JarvisError:
         """Return *error* as one of ours; it may be one of ours, from where its bytes came in."""
         if isinstance(error, JarvisError):
             return error

@@ -71,16 +71,15 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
         if state["plans"]:
             return "executor"
         # A no ends the turn, and what nothing cures, unless they asked for something else besides.
-        if (last.outcome.code == DECLINED or last.outcome.is_final) and not runtime.context.reading.left(
-            steps
-        ):
+        is_over = last.outcome.code == DECLINED or last.outcome.is_final
+        if is_over and not runtime.context.reading.open_parts(steps):
             return "reception"
         is_over = _is_met(last, every) or _is_given_up(every[last.plan.action], steps)
         # Where no model was asked, Python planned it, and it is all they said.
         return "reception" if is_over or not state["calls"] else "planner"
 
     async def reception(state: State, runtime: Runtime[Context]) -> State:
-        status, exit_status, failed = judge(steps_in(state), every, runtime.context.reading.asked)
+        status, exit_status, failed = judge(steps_in(state), every, runtime.context.reading.requested)
         return {"status": status, "exit_status": exit_status, "failed": failed}
 
     graph = StateGraph(State, context_schema=Context)
@@ -154,7 +153,7 @@ class Savers(NamedTuple):
     make: Callable[[], Saver]  # that of a turn
     ask: Callable[[str], Awaitable[Iterable[Any]]]  # by SQL, where they keep it
     errors: type[Exception]  # those of its own
-    explained: Callable[[Exception], JarvisError]  # what one of them means
+    translate_error: Callable[[Exception], JarvisError]  # what one of them means
     wipe: Callable[[], Awaitable[None]]  # removes the bytes of what was deleted: a turn may have read secrets
 
     @contextmanager
@@ -163,7 +162,7 @@ class Savers(NamedTuple):
         try:
             yield
         except self.errors as error:
-            raise self.explained(error) from None
+            raise self.translate_error(error) from None
 
     async def delete(
         self, saver: Saver, turn: str, history: History, locks: Locks, *, is_private: bool
@@ -189,9 +188,9 @@ class Savers(NamedTuple):
             await self.wipe()
 
     async def _delete_ended(self, saver: Saver, history: History, locks: Locks | None = None) -> set[str]:
-        """Delete what is kept of turns that have ended. Return which those are. locks: as of `ended`."""
+        """Delete what is kept of turns that have ended. Return their ids. locks: as of `finished_turns`."""
         kept = await self.ask("SELECT DISTINCT thread_id FROM checkpoints")
-        ended = await history.ended({row[0] for row in kept}, locks)
+        ended = await history.finished_turns({row[0] for row in kept}, locks)
         for turn in ended:
             await saver.adelete_thread(turn)
         return ended
@@ -201,7 +200,7 @@ class _AtOnce(aiosqlite.Connection):
     """Asks SQLite right here, as history does: sent to a thread, its calls take a sixth of a turn's CPU."""
 
     @asynccontextmanager
-    async def ended(self) -> AsyncIterator[None]:
+    async def wait_for_end(self) -> AsyncIterator[None]:
         """Wait for the end of the library's thread: left behind by a Ctrl-C, it speaks to a closed loop."""
         try:
             yield
@@ -246,14 +245,14 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
         return
     try:
         connection = _AtOnce(partial(_opened, private_file(path)), iter_chunk_size=64)
-        async with connection.ended(), connection:
+        async with connection.wait_for_end(), connection:
             saver = AsyncSqliteSaver(connection, serde=strict())
             await connection.executescript(f"{pragmas()} PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = 0")
             await saver.setup()
             ask, wipe = connection.execute_fetchall, partial(connection.wipe, saver.lock)
-            yield Savers(lambda: saver, ask, sqlite3.Error, partial(_told, path), wipe)
+            yield Savers(lambda: saver, ask, sqlite3.Error, partial(_saver_error, path), wipe)
     except sqlite3.Error as error:
-        raise _told(path, error) from None
+        raise _saver_error(path, error) from None
 
 
 def _opened(path: str) -> sqlite3.Connection:
@@ -276,7 +275,7 @@ def _opened(path: str) -> sqlite3.Connection:
     return _opened(private_file(path))
 
 
-def _told(path: str, error: Exception) -> StoreFailed:
+def _saver_error(path: str, error: Exception) -> StoreFailed:
     """Return what *error* of the saver in the file at *path* means."""
     hint = f"Check that there is space, and that no other program holds {path}. Then: jarvis brain stop"
     return StoreFailed(f"The turn can't be kept: {error}.", hint=hint)
@@ -291,11 +290,11 @@ async def _on_server(server: Postgres) -> Savers:
         """Return *method* of a saver, asked on a connection that is lent; on another where that is lost."""
 
         @wraps(method)  # LangGraph looks at what it takes
-        async def asked(*arguments: Any) -> Any:
+        async def retried(*arguments: Any) -> Any:
             async with lock:  # so that a turn needs one connection
                 return await server.lend(lambda lent: method(saver_on(cast(Any, lent)), *arguments))
 
-        return asked
+        return retried
 
     def make() -> AsyncPostgresSaver:
         saver = saver_on(cast(Any, server.pool))
@@ -306,7 +305,7 @@ async def _on_server(server: Postgres) -> Savers:
     # Beside that transaction: some of it builds indexes, which none may do.
     await server.alone(lambda _: server.apart(lambda lent: saver_on(cast(Any, lent)).setup()))
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, server.errors, server.explained, _nothing)
+    return Savers(make, server.run, server.errors, server.translate_error, _nothing)
 
 
 async def _nothing() -> None:

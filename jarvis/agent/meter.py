@@ -10,7 +10,7 @@ from typing import Any
 from ..actions.base import Search
 from ..config.settings import Budgets
 from ..core.errors import JarvisError, LimitReached
-from ..core.text import counted as many
+from ..core.text import pluralize as many
 from ..core.types import Found, Turn
 from ..search.serpapi import Asked, Engines, Page, SerpApi
 from ..store.database import Row, Statement
@@ -45,7 +45,7 @@ class Meter:
         self._tokens: Counter[str] = Counter()
         self.credits = 0  # searches that the turn was billed for
         self.left: dict[str, int] = {}  # what the day's limits had left, of each kind, after the last call
-        self.told = ""  # that searching was left out, and why
+        self.note = ""  # that searching was left out, and why
 
     async def model_call(self, prompt: str, ask: Callable[[], Awaitable[ModelAnswer]]) -> ModelAnswer:
         """Make the one call that is *ask*, counted, however often the service had us try again.
@@ -115,10 +115,10 @@ class Meter:
     def may_search(self) -> bool:
         """Return whether there is a service to search by, and today has a search left, as far as is known."""
         if not self._has_search:
-            self.told = "Web search is off until: jarvis keys set serpapi   (or brave)"
+            self.note = "Web search is off until: jarvis keys set serpapi   (or brave)"
             return False
         if not self._has_left and self._ledger.limits.searches:  # who set none misses none
-            self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."
+            self.note = f"{self._ledger.used_up('searches')} (see: jarvis usage)."
         return self._has_left
 
     def counting_tokens(self) -> list[Statement]:

@@ -39,9 +39,9 @@ class Models:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._clients: dict[str, Model] = {}
-        self.named("")
+        self.get_model("")
 
-    def named(self, name: str) -> Model:
+    def get_model(self, name: str) -> Model:
         """Return the model of that *name*; the usual one for an empty name."""
         name = name or self._settings.model
         if name not in self._clients:
@@ -50,9 +50,9 @@ class Models:
 
     def patient(self, name: str, left: Callable[[], float]) -> Retry:
         """Return what asks the model of that *name* for one turn, which has so many seconds *left*."""
-        model, fallback = self.named(name), self._settings.fallback_model
+        model, fallback = self.get_model(name), self._settings.fallback_model
         takes_over = fallback and fallback != model.name
-        return Retry(model, self.named(fallback) if takes_over else None, left)
+        return Retry(model, self.get_model(fallback) if takes_over else None, left)
 
     async def close(self) -> None:
         for client in self._clients.values():

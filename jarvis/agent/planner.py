@@ -10,13 +10,13 @@ from contextlib import suppress
 from langgraph.runtime import Runtime
 
 from ..actions.base import OPEN_SITE, SEARCH, Action
-from ..actions.fields import unsaid, values
+from ..actions.fields import unstated_fields, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Source, Waiting
 from ..core.intent import Intent
-from ..core.text import counted, one_line
+from ..core.text import one_line, pluralize
 from ..core.types import OFFER, SITE, Facts, Plan
-from ..core.urls import typed
+from ..core.urls import address_from_word
 from ..packs.pack import USE
 from ..search.hosts import name_to_search
 from . import prompt
@@ -34,17 +34,17 @@ _UNREAD = "What you asked for was not understood, so nothing was done, whatever 
 
 async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> State:
     """Be the graph's planner."""
-    if order := await _ordered(parts, state, runtime.context):
+    if order := await _plan_from_words(parts, state, runtime.context):
         plans, changes = [order], State()
     else:
         plans, changes = await _by_model(parts, state, runtime)
     return {"plans": [each._asdict() for each in plans], **changes}
 
 
-async def _ordered(parts: SessionParts, state: State, context: Context) -> Plan | None:
+async def _plan_from_words(parts: SessionParts, state: State, context: Context) -> Plan | None:
     """Return the plan that the words plainly are for an action of a pack: Python reads them, and no model."""
     reading, is_first = context.reading, not state.get("steps") and context.reading.intent is None
-    if not (is_first and (plan := parts.open_actions.ordered(reading.words))):
+    if not (is_first and (plan := parts.open_actions.plan_from_words(reading.words))):
         return None
     action = parts.actions[plan.action]
     with suppress(Unusable):  # a line that is not listed is for the model
@@ -65,9 +65,9 @@ async def _by_model(parts: SessionParts, state: State, runtime: Runtime[Context]
         await call.read_words()
     action = reading.as_asked(action, steps)
     plan = plan._replace(action=action.name)
-    if action.named and (serving := reading.serving(action, steps)):
+    if action.name_arg and (serving := reading.serving(action, steps)):
         # The name is the intent's: the model has no field for one.
-        plan = plan._replace(arguments={action.named: serving[0].value or serving[0].form.split()[-1]})
+        plan = plan._replace(arguments={action.name_arg: serving[0].value or serving[0].form.split()[-1]})
     facts = facts_of(state, context, parts)
     if action.name == OPEN_SITE:
         await _give_site_an_id(str(plan.arguments.get("site")), facts, parts, context)
@@ -80,10 +80,10 @@ async def _by_model(parts: SessionParts, state: State, runtime: Runtime[Context]
 
 async def _give_site_an_id(name: str, facts: Facts, parts: SessionParts, context: Context) -> None:
     """Give what is known here of the site of *name* an id, if it has none."""
-    site = facts.meant(facts.part_naming(name)).site
+    site = facts.meaning_of(facts.part_naming(name)).site
     known = [each.url for each in facts.addresses.values()]
     for url in [site.url] if site.url else [site.near, site.last]:
-        if url not in ("", *known) and typed(url) == url:  # it may be an app that they chose last
+        if url not in ("", *known) and address_from_word(url) == url:  # it may be an app that they chose last
             context.reading.added.append(await parts.history.keep_named(context.turn, url, SITE, name))
 
 
@@ -106,7 +106,7 @@ class PlannerCall:
         self._parts, self._state, self._context = parts, state, runtime.context
         self._write, self._reading = runtime.stream_writer, runtime.context.reading
         self._steps, packs = steps_in(state), state.get("packs", ())
-        files, tables = self._context.files.named, self._context.tables
+        files, tables = self._context.files.files, self._context.tables
         self._addresses = [*addresses_in(state), *(file.offered for file in files.values())]
         self._tables = [*tables.thread.tables, *tables.of(state)]
         self._besides = parts.open_actions.of_packs(packs)
@@ -132,7 +132,7 @@ class PlannerCall:
 
     def _begun_reply(self) -> Writing:
         state, context = self._state, self._context
-        known = context.tables.known(state) | {address.id: address for address in self._addresses}
+        known = context.tables.addresses_by_id(state) | {address.id: address for address in self._addresses}
         # What was read counts as found; a line that was is cited as a source.
         read = {id_: known[id_] for id_ in state.get("pages", {}) if id_ in known}
         # A list of offers stands as long as this turn has nothing that will be listed.
@@ -153,7 +153,7 @@ class PlannerCall:
             try:
                 return await self._accepted(await self._ask(problem))
             except Unusable as error:
-                problem, told = str(error), error.told
+                problem, told = str(error), error.for_person
                 self.allowed.pop(USE, None)  # it is no way out of a repair
                 if self._writing.shown:
                     told = told or "The answer was cut off, or its end could not be used."
@@ -239,7 +239,7 @@ class PlannerCall:
             conversation=prompt.transcript(context.tables.thread.before),
             shown=context.shown,
             addresses=self._addresses,
-            named=[*(each.id for each in (*typed, *reading.added)), *context.files.named],
+            named=[*(each.id for each in (*typed, *reading.added)), *context.files.files],
             tables=self._tables,
             steps=self._steps,
             left=reading.describe_open_parts(self._steps),
@@ -268,7 +268,7 @@ class PlannerCall:
         """
         made = self.changes["calls"]
         if made >= self._most:
-            told = f"The model was asked {counted(made, 'times')} without an end."
+            told = f"The model was asked {pluralize(made, 'times')} without an end."
             raise OutOfTime(told, hint="Ask for one thing at a time.")
         _, model, meter = self._context.resources
         tell = self._context.person.frontend.tell
@@ -292,7 +292,7 @@ class PlannerCall:
         """Return *plan* without what the person should have said and did not: it is told, and kept there."""
         facts = facts_of(self._state, self._context, self._parts, action)
         arguments, reading = dict(plan.arguments), self._reading
-        unasked = unsaid(action, plan.arguments, reading.words, reading.words_before, facts)
+        unasked = unstated_fields(action, plan.arguments, reading.words, reading.words_before, facts)
         written = [one_line(str(arguments.pop(name)), _LONGEST) for name in unasked]
         told = [f"You did not say “{each}”, so it is not used." for each in written]
         for each in told:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..actions.base import Action, Want
-from ..core.tables import NAME, Table, told_cell
+from ..core.tables import NAME, Table, format_cell
 from ..core.text import one_line
 from ..core.types import FILE, Address, Step
 from ..core.urls import host_of, of_any_length, typed_addresses
@@ -142,23 +142,23 @@ def request(
     done = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
     sections = [
         _block("The conversation so far:", conversation),
-        _told("The list that the person saw last: {}", lines),
-        _told("The person now says:\n{}", _unfenced(goal)) or "The person now says nothing beside it.",
-        _told("Not there: {}. Say so, and nothing of what is in it.", _fenced(missing, 300)),
+        _sentence_on("The list that the person saw last: {}", lines),
+        _sentence_on("The person now says:\n{}", _unfenced(goal)) or "The person now says nothing beside it.",
+        _sentence_on("Not there: {}. Say so, and nothing of what is in it.", _fenced(missing, 300)),
         _block("Piped in by the person:", _unfenced(turn.get("material", ""))),
         _addresses(addresses, now, pages) if addresses else "No addresses are offered.",
         *(_block(f"The page of [{id_}]:", _unfenced(text)) for id_, text in pages.items()),
         *map(_table, tables),
         _block("Done so far for these words:", *done) or "Nothing was done yet for these words.",
-        _told("They ask for, not yet done: {}", _fenced(left, 600)),
+        _sentence_on("They ask for, not yet done: {}", _fenced(left, 600)),
         meaning,
         f"Now: {place}",
-        _told(_UNUSABLE, _fenced(problem, 500)),
+        _sentence_on(_UNUSABLE, _fenced(problem, 500)),
     ]
     return "\n\n".join(filter(None, sections))
 
 
-def _told(sentence: str, what: str) -> str:
+def _sentence_on(sentence: str, what: str) -> str:
     return sentence.format(what) if what else ""
 
 
@@ -201,7 +201,7 @@ def _table(table: Table) -> str:
     head = " | ".join(one_line(column.label, 40) for column in columns)
     lines = []
     for row in table.rows[:ROWS]:
-        cells = [told_cell(row.cells.get(column.key), column) for column in columns]
+        cells = [format_cell(row.cells.get(column.key), column) for column in columns]
         lines.append(f"[{row.id}] " + " | ".join(_fenced(cell, 120) for cell in cells))
     told, gone = _block(f"Offers ({table.kind}), one a line, [id] {head}:", *lines), len(table.rows) - ROWS
     more = [f"and {gone} more, which they see"] if gone > 0 else []

@@ -11,8 +11,8 @@ from typing import Any
 from ..actions.base import OPEN_SITE, OPEN_WEBSITE, Action, Want
 from ..core.errors import Unusable
 from ..core.intent import MOST_LINES, Form, Intent, Part, by_ids, by_numbers, parsed
-from ..core.text import counted
-from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Site, Step
+from ..core.text import pluralize
+from ..core.types import APP, INSTEAD, ActionRequest, Address, Facts, Meanings, Outcome, Plan, Site, Step
 from ..core.urls import host_of
 from ..policy.questions import UNDONE
 from ..search.extract import key_of
@@ -26,7 +26,7 @@ _TRIES = 2  # of one thing: a failed one may be tried once more, with another ad
 _USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
 
 
-class Reading:
+class IntentTracker:
     """The reading of a turn's words. Made once; only the person adds to it."""
 
     def __init__(self, words: str, actions: Mapping[str, Action], wants: Iterable[Want]) -> None:
@@ -112,18 +112,18 @@ class Reading:
                 self._recalled = self.parsed("; ".join(by_numbers(parts, self._typed_ids)) or Form.NOTHING)
 
     @property
-    def asked(self) -> Intent | None:
+    def requested(self) -> Intent | None:
         """What the words ask for, perhaps as a brain that died had read them; None: they were not read."""
         return self.intent or self._recalled
 
     @property
     def parts_by_id(self) -> tuple[str, ...] | None:
         """The parts of the intent as programs read them; None: the words were not read."""
-        return self.by_id(self.asked.parts) if self.asked else None
+        return self.by_id(self.requested.parts) if self.requested else None
 
     def by_id(self, parts: Iterable[Part]) -> tuple[str, ...]:
         """Return *parts* of it as programs read them."""
-        return by_ids((part.told for part in parts), self._typed_ids)
+        return by_ids((part.canonical for part in parts), self._typed_ids)
 
     @property
     def _typed_ids(self) -> list[str]:
@@ -131,7 +131,7 @@ class Reading:
 
     def unmet(self, steps: Iterable[Step]) -> list[Part]:
         """Return what they ask for and no step did, nor may have done, nor was said no to."""
-        own, asked = self._own(steps), self.asked or self.wish or Intent()
+        own, asked = self._own(steps), self.requested or self.wish or Intent()
         used = {step.outcome.part for step in own if step.is_good or step.outcome.state in _USING}
         # “github, that is github.com” may be read as two parts, and is one site.
         done = {key_of(step.outcome.value) for step in own if step.is_good}
@@ -150,13 +150,13 @@ class Reading:
         }
         names: dict[str, list[str]] = {}
         for part in (part for part in parts if not (sought and part.form == Form.FOUND)):
-            (effect, meaning), name = wants.get(part.form, ("", part.told)), self._named(part)
+            (effect, meaning), name = wants.get(part.form, ("", part.canonical)), self._part_label(part)
             undone = UNDONE.get(effect) if name else None  # without a name it says what is done
             names.setdefault(undone or "Not done", []).append(name or meaning)
         told = [f"{undone}: {', '.join(each)}." for undone, each in names.items()]
         return " ".join([*told, f"Nothing was found for “{sought}”."] if sought else told)
 
-    def left(self, steps: Iterable[Step]) -> dict[int, Part]:
+    def open_parts(self, steps: Iterable[Step]) -> dict[int, Part]:
         """Return the parts that are not used up, by their numbers."""
         own, intent = self._own(steps), self.intent
         if intent is None or _is_no_to_all(own):
@@ -167,7 +167,7 @@ class Reading:
     def serving(self, action: Action, steps: Sequence[Step]) -> list[Part]:
         """Return the parts that are left and let *action* act."""
         own = self._own(steps)
-        return [part for n, part in self.left(own).items() if self._lets(action, n, part, own)]
+        return [part for n, part in self.open_parts(own).items() if self._lets(action, n, part, own)]
 
     def allows(self, action: Action, steps: Sequence[Step]) -> bool:
         """Return whether *action* may still be planned: a part for it is left, or it needs none."""
@@ -181,7 +181,8 @@ class Reading:
 
     def describe_open_parts(self, steps: Iterable[Step]) -> str:
         """Return what is asked for and not done yet; empty: nothing, or it was not read."""
-        return "; ".join(f"{part.told}{self._caveat(n, part)}" for n, part in self.left(steps).items())
+        parts = self.open_parts(steps).items()
+        return "; ".join(f"{part.canonical}{self._caveat(n, part)}" for n, part in parts)
 
     def facts(self, facts: Facts, steps: Sequence[Step], lookups: Lookups) -> Facts:
         """Return *facts* with all that is known of the intent.
@@ -196,15 +197,15 @@ class Reading:
         }
         return facts._replace(
             intent=self.intent,
-            left=tuple(self.left(steps)),
+            left=tuple(self.open_parts(steps)),
             typed=tuple(self._typed_ids),
-            named=named,
+            meanings=named,
             addresses=known,
             settled=frozenset(self._settled),
             is_pasted="\n" in self.words,
         )
 
-    def settle(self, request: Request, chosen: Address | None) -> None:
+    def settle(self, request: ActionRequest, chosen: Address | None) -> None:
         """Note a yes to *request*: its part is sure, and means what they chose, if they chose."""
         self._settled.update(request.doubts)
         if not (n := request.part) or self.intent is None:
@@ -215,7 +216,7 @@ class Reading:
 
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, said instead of an answer at step *n*, in place of what is left."""
-        told = self.intent.told if self.intent else None
+        told = self.intent.canonical_parts if self.intent else None
         steps = (Step(n, Plan("", {}), Outcome("declined", "")),)
         before = PastTurn(goal=self.words, is_own=True, status="done", intent=told, steps=steps)
         self._earlier = [*self._earlier, before][-prompt.OF_READING :]
@@ -223,13 +224,13 @@ class Reading:
         self.added += typed
         self.intent, self._recalled, self._meanings, self._settled = None, None, {}, set()
 
-    def _named(self, part: Part) -> str:
+    def _part_label(self, part: Part) -> str:
         """Return what *part* asks for, as the person knows it; empty: it names nothing."""
         if part.form == Form.TYPED and part.number <= len(self._typed):
             return host_of(self._typed[part.number - 1].url)
         known = {Form.LINES: "the lines of the list", Form.PICTURE: "a picture of the screen"}
         known |= {Form.SCREEN: "the screen", Form.CLIPBOARD: "the clipboard", Form.WINDOW: "the window"}
-        numbered = {Form.LINE: f"line {part.number}", Form.FOUND: counted(part.number, "pages")}
+        numbered = {Form.LINE: f"line {part.number}", Form.FOUND: pluralize(part.number, "pages")}
         return (known | numbered).get(part.form) or part.value
 
     def _own(self, steps: Iterable[Step]) -> list[Step]:
@@ -294,7 +295,7 @@ def _settled(named: Meanings, chosen: Address | None) -> Meanings:
     """Return what a name means after a yes: what they *chose*, if they chose."""
     if chosen is None:
         return named._replace(is_near=False)
-    site = named.site if chosen.source == APP else Site(chosen.url, is_sought=True)
+    site = named.site if chosen.source == APP else Site(chosen.url, was_searched=True)
     return Meanings((chosen,), site=site)
 
 

@@ -14,10 +14,10 @@ from ..core.events import (
     SCHEMA,
     Event,
     Notice,
-    Observed,
     Question,
     Replied,
-    Tabled,
+    StepFinished,
+    TableShown,
     TurnEnded,
     TurnFailed,
 )
@@ -64,12 +64,12 @@ class TurnResult(NamedTuple):
     extra: Sequence[tuple[Any, ...]] = ()  # statements that are to be run where it is written down
     unmet: Sequence[str] = ()  # the parts of what they asked for that no step did
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
-    tables: Sequence[Tabled] = ()  # that were found or worked out
-    standing: Sequence[Tabled] = ()  # those of the list of before, where the sources are numbered on from it
+    tables: Sequence[TableShown] = ()  # that were found or worked out
+    standing: Sequence[TableShown] = ()  # those of the list before, if the sources are numbered on from it
     unkept: str | None = None  # why it is not in history; None: it is, or will be
 
     @property
-    def shown(self) -> list[str]:
+    def listed_ids(self) -> list[str]:
         """The ids on the numbered lines, in their order: those of the tables, then the reply's sources."""
         tables = [*self.standing, *self.tables]
         offers = [row.id for each in tables if each.first for row in each.table.rows]
@@ -137,10 +137,10 @@ def is_shown(step: Step, action: Action) -> bool:
     return step.outcome.state != "done" or (is_told and not is_listed)
 
 
-def observed(step: Step, actions: Actions) -> Observed:
+def observed(step: Step, actions: Actions) -> StepFinished:
     """Return what to tell of *step*."""
     action = actions[step.plan.action]
-    return Observed(step.n, action.name, action.effect, step.outcome, not is_shown(step, action))
+    return StepFinished(step.n, action.name, action.effect, step.outcome, not is_shown(step, action))
 
 
 async def close(
@@ -176,7 +176,7 @@ def _ended_early(result: TurnResult, error: JarvisError, pending: Pending | None
     """Return *result* as *error* has it. pending: the question that nobody could be asked."""
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
     question = pending.question if pending else None
-    later = question.later if question else ""
+    later = question.answer_hint if question else ""
     return result._replace(
         status="needs_answer" if pending or isinstance(error, NeedsAnswer) else status,
         exit_status=error.exit_status,
@@ -195,7 +195,7 @@ async def _written(
             result.turn,
             result.status,
             result.replied.text,
-            shown=result.shown,
+            shown=result.listed_ids,
             tables=[*result.standing, *result.tables],
             error=f"{error.code}: {error.message}" if error else None,
             usage=result.usage._asdict(),
@@ -240,7 +240,7 @@ def _step(step: Step) -> dict[str, Any]:
     return {"n": step.n, "action": plan.action, **told}
 
 
-def _tables(listed: Sequence[Tabled]) -> dict[str, Any]:
+def _tables(listed: Sequence[TableShown]) -> dict[str, Any]:
     """Return the tables that are *listed*, and the last of them that was worked out."""
     tables = [each.table.as_record(each.first) for each in listed]
     worked_out = [(n, table) for n, table in enumerate(tables, 1) if "checks" in table]

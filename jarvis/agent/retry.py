@@ -40,7 +40,7 @@ class ModelAnswer(NamedTuple):
     input_tokens: int = 0
     output_tokens: int = 0
     model: str = ""  # the name of the one that answered
-    said: str = ""  # in the service's own words, on why it stopped or refused
+    service_message: str = ""  # in the service's own words, on why it stopped or refused
 
 
 class Model(Protocol):
@@ -110,7 +110,7 @@ class Retry:
         self._fallback = fallback
         self._left = left
         self._why = ""  # the fallback is asked
-        self.told = ""  # that it answered, and why
+        self.note = ""  # that it answered, and why
         services = [each.service for each in (model, fallback) if each]
         self.receiver = " or ".join(dict.fromkeys(each.receiver for each in services))  # of prompts
 
@@ -146,7 +146,7 @@ class Retry:
                     raise (cut if isinstance(fault, ConnectionLost) else fault) from None
                 await self._handle(fault, tries, on_waiting)
             else:
-                self.told = self._why and f"{self._why}: answered by {self._model.name}."
+                self.note = self._why and f"{self._why}: answered by {self._model.name}."
                 return answer
 
     async def _handle(

@@ -121,7 +121,7 @@ def read_wants(text: str) -> str:
 def refuse_broken(answer: ModelAnswer, service: str) -> None:
     """Raise ModelFailed if the *service* refused to answer, Unusable if the answer broke off."""
     reason = answer.finish_reason
-    said = f": {answer.said}" if answer.said else "."
+    said = f": {answer.service_message}" if answer.service_message else "."
     if answer.blocked or reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
         told = f"{service} refused to answer this ({answer.blocked or reason}){said}"
         raise ModelFailed(told, hint="Say it in other words.")

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypedDict
 from ..actions.base import Action, Services
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
-from ..core.events import Event, Frontend, Planned, Tabled, Words
+from ..core.events import Event, Frontend, Planned, TableShown, Words
 from ..core.follow_ups import table_in
 from ..core.tables import TEXT, Table, column_of
-from ..core.types import OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
+from ..core.types import OFFER, ActionRequest, Address, Facts, Meanings, Plan, Step, Turn, step_in
 from ..core.urls import typed_addresses
 from ..packs.pack import OpenActions
 from ..pages.page import TurnFiles
@@ -22,7 +22,7 @@ from ..store.addresses import offer, page_in, pages_in
 from ..store.history import History, Journal
 from ..store.turns import PastTurn
 from .meter import Meter
-from .reading import Reading
+from .reading import IntentTracker
 from .retry import Retry
 
 _ALONG = 3  # lists that come along
@@ -84,7 +84,7 @@ def found_last(state: State) -> list[str]:
     return state["lookups"][-1][1] if state.get("lookups") else []
 
 
-def kept_reading(state: State, reading: Reading) -> State:
+def kept_reading(state: State, reading: IntentTracker) -> State:
     """Return what of *state* changes by *reading* as it is now; what it added is offered."""
     update: State = {"reading": reading.as_record()}
     if reading.added:
@@ -120,10 +120,10 @@ def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> Stat
     return {"tables": [*before, record], "offers": next(ids) - 1}
 
 
-def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Tabled]:
+def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[TableShown]:
     """Return the tables of the list of before, *listed*, where a reply's sources are numbered on from it."""
     stands = state.get("standing") and state.get("sources") and not state.get("tables")
-    return [Tabled(table, first) for table, first in listed if first] if stands else []
+    return [TableShown(table, first) for table, first in listed if first] if stands else []
 
 
 class PersonsFiles(NamedTuple):
@@ -131,7 +131,7 @@ class PersonsFiles(NamedTuple):
 
     policy: Callable[[], Policy]
     remember: Remember
-    named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
+    find_names: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
     look_up: Callable[..., Awaitable[Meanings | None]]  # what the name in a part means here
     remember_choice: RememberChoice
 
@@ -158,7 +158,7 @@ class ThreadContext(NamedTuple):
 
     before: Sequence[PastTurn] = ()  # oldest first
     shown: Sequence[Address] = ()  # the list that the person saw last
-    listed: Sequence[Tabled] = ()  # the tables in it
+    listed: Sequence[TableShown] = ()  # the tables in it
     offered: Sequence[Address] = ()  # to the model
 
     @property
@@ -183,7 +183,7 @@ class TurnTables:
     def __init__(self, tell: Callable[[Event], None]) -> None:
         self.thread = ThreadContext()
         self._tell = tell
-        self._told = 0
+        self._shown_count = 0
         self._read: list[Table] = []
 
     def of(self, state: State) -> list[Table]:
@@ -192,7 +192,7 @@ class TurnTables:
         self._read += map(table_in, records[len(self._read) :])  # none of them ever changes
         return self._read[: len(records)]
 
-    def known(self, state: State) -> dict[str, Address]:
+    def addresses_by_id(self, state: State) -> dict[str, Address]:
         """Return every address that may be acted on, by its id; some offers have no page."""
         known: dict[str, Address] = {}
         for table in (*self.thread.tables, *self.of(state)):
@@ -203,17 +203,17 @@ class TurnTables:
                 known[row.id] = page_in(Address(row.id, row.url, named, source="found"))
         return known | {address.id: address for address in addresses_in(state)}
 
-    def listed(self, state: State) -> list[Tabled]:
+    def listed(self, state: State) -> list[TableShown]:
         """Return the tables in *state* as they are listed: their lines are numbered on."""
-        records = state.get("tables", [])
-        return [Tabled(table, record["first"]) for table, record in zip(self.of(state), records, strict=True)]
+        firsts = [record["first"] for record in state.get("tables", [])]
+        return [TableShown(*each) for each in zip(self.of(state), firsts, strict=True)]
 
-    def kept(self, state: State) -> list[Tabled]:
+    def tables_to_save(self, state: State) -> list[TableShown]:
         """Return the tables that are kept with a turn: lists of other kinds come along from its thread."""
         listed = self.listed(state)
         anew = {table.kind for table, _ in listed}
         along = [table for table in self.thread.tables if anew and table.kind not in anew]
-        return [*(Tabled(table, 0) for table in along[-_ALONG:]), *listed]
+        return [*(TableShown(table, 0) for table in along[-_ALONG:]), *listed]
 
     def lines(self, state: State) -> list[str]:
         """Return the ids on the lines that a reply's sources are numbered on from, in their order.
@@ -225,12 +225,12 @@ class TurnTables:
 
     def tell(self, state: State, count: int | None = None) -> None:
         """Tell the tables in *state* that were not told yet, up to that *count*."""
-        for tabled in self.listed(state)[self._told : count]:
+        for tabled in self.listed(state)[self._shown_count : count]:
             # Of those that are not listed a line tells; what was worked out anew is not worth one.
             is_told = tabled.table.rows and not tabled.table.checks
             if tabled.first or is_told:
                 self._tell(tabled)
-            self._told += 1
+            self._shown_count += 1
 
 
 class Resources(NamedTuple):
@@ -247,7 +247,7 @@ class Person:
 
     words: Words
     frontend: Frontend
-    request: Request | None = None  # what this very run decided on: nothing else is asked about or done
+    request: ActionRequest | None = None  # what this very run decided on: nothing else is asked about or done
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ class Context:
     resources: Resources
     journal: Journal
     tables: TurnTables
-    reading: Reading  # what the words ask for
+    reading: IntentTracker  # what the words ask for
     approval: Approval
     files: TurnFiles  # that the words name
 
@@ -306,8 +306,8 @@ def facts_of(state: State, context: Context, parts: SessionParts, action: Action
     offers = [row.id for table in tables for row in table.rows]
     found = [id_ for _, ids, _ in state.get("lookups", []) for id_ in ids]
     facts = parts.facts._replace(
-        addresses=context.tables.known(state),
-        files=context.files.named,
+        addresses=context.tables.addresses_by_id(state),
+        files=context.files.files,
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
         pictures=context.person.frontend.desktop.pictures,

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 from ..actions.base import Action
-from ..core.types import LOOKUPS, NOT_ASKED, Address, Facts, Outcome, Plan, Request, Step
+from ..core.types import LOOKUPS, NOT_ASKED, ActionRequest, Address, Facts, Outcome, Plan, Step
 from ..policy import guard
 from ..policy.questions import Approval, read_answer, still_approved
 from ..policy.rules import Policy
 from ..store.history import Journal
 
 Result = TypeVar("Result")  # what a turn makes of a step
-Decided = Request | Outcome
+Decided = ActionRequest | Outcome
 _CHANGED = "it is not what you were asked about"
 
 
@@ -38,7 +38,7 @@ class Steps(ABC, Generic[Result]):
         """Take *plan* as step *n* as far as it goes. answer: what they said to which question about it."""
         decided = await self.decide(n, plan)
         if answer:
-            decided, plan = await self._answered(decided, plan, answer)
+            decided, plan = await self._after_answer(decided, plan, answer)
         if isinstance(decided, Outcome):
             return await self.keep(Step(n, plan, decided))
         if decided.ask:
@@ -52,12 +52,12 @@ class Steps(ABC, Generic[Result]):
         action, policy = self.actions[plan.action], self.policy()
         return guard.authorize(n, action, plan.arguments, self.facts(action), policy)
 
-    async def asked(self, request: Request) -> dict[str, str]:
+    async def ask_about(self, request: ActionRequest) -> dict[str, str]:
         """Ask the person about *request*; return what they said, and to which question."""
         question, said = await self.approval.ask(request)
         return {"question": "" if question.is_over else question.id, "said": said}
 
-    async def _answered(
+    async def _after_answer(
         self, decided: Decided, plan: Plan, answer: Mapping[str, str]
     ) -> tuple[Decided, Plan]:
         """Return what comes of the person's *answer* to the question about *plan*, and the plan by then.
@@ -86,7 +86,7 @@ class Steps(ABC, Generic[Result]):
         now = await self.decide(approved.n, plan) if chosen else decided
         return still_approved(self.actions[plan.action], self.journal.turn, approved, now), plan
 
-    def _name_in(self, request: Request) -> str:
+    def _name_in(self, request: ActionRequest) -> str:
         """Return the name in the part that *request* is for; empty: it is for none, or that names nothing."""
         intent = self.facts().intent
         return intent.part(request.part).value if intent and request.part else ""
@@ -101,7 +101,7 @@ class Steps(ABC, Generic[Result]):
         """Go by what they said to do instead of step *n*, if they said anything."""
 
     @abstractmethod
-    def settle(self, request: Request, chosen: Address | None) -> None:
+    def settle(self, request: ActionRequest, chosen: Address | None) -> None:
         """Note a yes to *request*: its part is sure, and means what they *chose*, if they chose."""
 
     @abstractmethod
@@ -109,9 +109,9 @@ class Steps(ABC, Generic[Result]):
         """Write down *step*, which came to an outcome without anything being done."""
 
     @abstractmethod
-    async def wait(self, request: Request, plan: Plan) -> Result:
+    async def wait(self, request: ActionRequest, plan: Plan) -> Result:
         """Wait for the person, who is asked about *request*; behind that it is taken once more."""
 
     @abstractmethod
-    async def act(self, request: Request, plan: Plan) -> Result:
+    async def act(self, request: ActionRequest, plan: Plan) -> Result:
         """Have *request* done, which is written down as started, and what came of it."""

@@ -18,10 +18,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..config.settings import check_model_key, read_settings
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, Terminated, bugs_told
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, Terminated, report_bugs
 from ..core.events import Question, Tell, Words
 from ..core.files import check_owner
-from ..core.types import Options, Outcome, Performed, Request, unknown
+from ..core.types import ActionRequest, Options, Outcome, Performed, unknown
 from ..desktop.desktop import Desktop, time_and_place
 from ..output.screen import Screen
 from ..output.tellers import is_streamed
@@ -219,7 +219,7 @@ class Client:
         end.
         """
         try:
-            return self._done()
+            return self._do_turn()
         except JarvisError as error:
             while self._wanted and not self._reason:
                 time.sleep(_LOOK_SECONDS)
@@ -246,7 +246,7 @@ class Client:
             raise self._reason
         self._screen.passing(what)
 
-    def _done(self) -> int | None:
+    def _do_turn(self) -> int | None:
         """Have the turn done by a brain, or by those after it; return as `run` does."""
         lost: BrainLost | None = None
         for _ in range(_BRAINS):
@@ -277,7 +277,7 @@ class Client:
             while not isinstance(
                 message := connection.receive(lambda: self._look(connection)), protocol.Ended
             ):
-                self._heed(message, connection)
+                self._handle_message(message, connection)
             self._screen.release(is_whole=True)
             if not self._screen.has_lost_words:
                 connection.send(protocol.Shown())
@@ -299,7 +299,7 @@ class Client:
         elif time.monotonic() > self._end_by:  # once we hang up it ends the turn
             raise self._reason
 
-    def _heed(self, message: protocol.Message, connection: Connection) -> None:
+    def _handle_message(self, message: protocol.Message, connection: Connection) -> None:
         """Do what the brain says. Raises BadMessage for what no brain would say now."""
         match message:
             case protocol.Tell(event):
@@ -319,7 +319,7 @@ class Client:
     def _bring(self, wanted: protocol.Act | protocol.Query, connection: Connection) -> None:
         """Send what is *wanted* of the desktop, or of the person."""
         try:
-            said = self._acted(wanted) if isinstance(wanted, protocol.Act) else self._answered(wanted)
+            said = self._acted(wanted) if isinstance(wanted, protocol.Act) else self._send_answer(wanted)
             connection.send(said)
         except JarvisError as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
@@ -329,21 +329,21 @@ class Client:
         """Have the desktop do *act*, and note what came of it."""
         request = act.request
         try:
-            with bugs_told():
+            with report_bugs():
                 outcome = self._desktop.perform(request)
         except JarvisError as error:  # a fault of ours: the brain waits for an outcome
             outcome = unknown(request.action, request.effect.target)
             outcome = outcome._replace(text=f"{outcome.text} ({error.message})")
         return protocol.Did(self._note(request, outcome))
 
-    def _note(self, request: Request, outcome: Outcome) -> Performed:
+    def _note(self, request: ActionRequest, outcome: Outcome) -> Performed:
         """Return *request* with its *outcome*, noted for a brain that may go on with the turn."""
         done = Performed(request.n, request.action, request.effect.target, outcome)
         if done.n:
             self._did[done.n] = done
         return done
 
-    def _answered(self, query: protocol.Query) -> protocol.Answer:
+    def _send_answer(self, query: protocol.Query) -> protocol.Answer:
         """Have the person answer, unless they did so before the brain died that asked it first."""
         question, answers = query.question, self._answers
         try:
@@ -366,7 +366,7 @@ def has_brains() -> bool:
     return sys.platform.startswith("linux")
 
 
-def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
+def may_use_brain(options: Options, environment: Mapping[str, str]) -> bool:
     """Return whether a brain is to do it, which can neither tell details nor change its limits."""
     is_off = environment.get("JARVIS_BRAIN", "").strip().lower() in ("off", "0", "no", "false")
     is_ours = options.verbose or options.log_file or options.timeout
@@ -387,5 +387,5 @@ def ask_for(options: Options, screen: Screen, pictures: str, own_thread: str, wo
         pictures=pictures,
         streams=is_streamed(options, screen),
         is_asked=options.ndjson or (screen.is_interactive and not options.json),
-        asked=time.monotonic(),
+        asked_at=time.monotonic(),
     )

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..config.settings import check_thread
-from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, bugs_told
+from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, report_bugs
 from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.text import piped_in, words_in
-from ..core.types import AppsFound, Effect, Outcome, Request
+from ..core.types import ActionRequest, AppsFound, Effect, Outcome
 from ..desktop.desktop import FIND_APPS, apps_in
 from ..output.questions import answer_from_yes_flag, nobody_answers
 from ..output.tellers import log_teller
@@ -85,8 +85,8 @@ class ServedClient:
         self._take(ask, session)
         listening = asyncio.create_task(self._listen(asyncio.current_task()))
         try:
-            with bugs_told():
-                await self._done(session)
+            with report_bugs():
+                await self._do_turn(session)
         except asyncio.CancelledError:
             if self._ended is None:
                 raise self.interruption from None
@@ -109,7 +109,7 @@ class ServedClient:
 
     async def _thread(self, ask: protocol.Ask, session: Session) -> str:
         """Return the thread of *ask*, to those first that asked first: once a brain is ready, all wake up."""
-        name, asked = mine = ask.thread or ask.own_thread, ask.asked
+        name, asked = mine = ask.thread or ask.own_thread, ask.asked_at
         self._coming.append(mine)
         try:
             await asyncio.sleep(0)
@@ -119,7 +119,7 @@ class ServedClient:
         finally:
             self._coming.remove(mine)
 
-    async def _done(self, session: Session) -> TurnEnded:
+    async def _do_turn(self, session: Session) -> TurnEnded:
         """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
         words = self._ask.words
         thread = await self._thread(self._ask, session)
@@ -135,26 +135,26 @@ class ServedClient:
             while line := await self._reader.readline():
                 match protocol.decode(line):
                     case protocol.Did(performed):
-                        self._hear(f"act {performed.n}", performed.outcome)
+                        self._deliver(f"act {performed.n}", performed.outcome)
                     case protocol.Answer(question) as answer:
-                        self._hear(f"answer {question}", answer)
+                        self._deliver(f"answer {question}", answer)
                     case protocol.Shown():
-                        self._hear(_SHOWN, value=True)
+                        self._deliver(_SHOWN, value=True)
                     case protocol.Cancel(reason):
                         if reason == Interrupted.code:
                             self.interruption = Interrupted("Interrupted.")
                         cancel(turn if self._ended is None else None)
                     case _:
                         raise protocol.BadMessage("makes no sense now")
-        self._hear(_SHOWN, value=False)
+        self._deliver(_SHOWN, value=False)
         cancel(turn if self._ended is None else None)  # what is left to do then is none of the person's
 
-    def _hear(self, name: str, value: object) -> None:
+    def _deliver(self, name: str, value: object) -> None:
         """Take what the client was asked for under that *name*; drop what nobody waits for any more."""
         if (awaited := self._awaited.get(name)) and not awaited.done():
             awaited.set_result(value)
 
-    async def _answered(self, message: protocol.Message, name: str) -> Any:
+    async def _wait_for_answer(self, message: protocol.Message, name: str) -> Any:
         """Send *message*, and return what the client says to it under that *name*."""
         self._awaited[name] = asyncio.get_running_loop().create_future()
         self._send(message)
@@ -173,15 +173,15 @@ class ServedClient:
         with contextlib.suppress(TimeoutError):  # it was stopped, or its terminal takes no words for now
             async with asyncio.timeout(_SHOWN_SECONDS):
                 told = protocol.Ended(self._ended or 0)
-                return not self._reader.at_eof() and bool(await self._answered(told, _SHOWN))
+                return not self._reader.at_eof() and bool(await self._wait_for_answer(told, _SHOWN))
         return False
 
-    async def act(self, request: Request) -> Outcome:
-        outcome: Outcome = await self._answered(protocol.Act.of(request), f"act {request.n}")
+    async def act(self, request: ActionRequest) -> Outcome:
+        outcome: Outcome = await self._wait_for_answer(protocol.Act.of(request), f"act {request.n}")
         return outcome
 
     async def find_apps(self, name: str) -> AppsFound:
-        found = await self.act(Request(0, FIND_APPS, Effect("reads", name)))
+        found = await self.act(ActionRequest(0, FIND_APPS, Effect("reads", name)))
         return apps_in(found.value)
 
     async def ask(self, question: Question) -> str:
@@ -189,7 +189,8 @@ class ServedClient:
             return said
         if not self._ask.is_asked:
             nobody_answers(question)
-        answer: protocol.Answer = await self._answered(protocol.Query(question), f"answer {question.id}")
+        query, name = protocol.Query(question), f"answer {question.id}"
+        answer: protocol.Answer = await self._wait_for_answer(query, name)
         if not answer.is_given:
             nobody_answers(question)
         return answer.answer

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from ..core import events, types
 from ..core.errors import JarvisError
-from ..core.events import Event, Observed, Question, Tabled, Words
+from ..core.events import Event, Question, StepFinished, TableShown, Words
 from ..core.text import without
-from ..core.types import Options, Performed, Request
+from ..core.types import ActionRequest, Options, Performed
 
 LONGEST = 4_000_000  # bytes of one line to the brain: room for the longest material, whatever its characters
 LONGEST_TOLD = 40_000_000  # bytes of one line from it: room for a table of all that somebody owns
@@ -43,7 +43,7 @@ class Ask(NamedTuple):
     pictures: str  # the folder for pictures
     streams: bool  # whether a reply is shown while it is being written
     is_asked: bool  # whether the person can be, on the terminal or by records on stdin
-    asked: float = 0.0  # when, by the monotonic clock, which all processes share
+    asked_at: float = 0.0  # when, by the monotonic clock, which all processes share
 
 
 class Did(NamedTuple):
@@ -87,11 +87,11 @@ class Tell(NamedTuple):
     def of(cls, event: Event) -> "Tell":
         """Return it without what nobody shows: there may be much of that."""
         match event:
-            case Request(effect=effect):
+            case ActionRequest(effect=effect):
                 event = event._replace(effect=effect._replace(file=None, rows=()))
-            case Observed(outcome=outcome):
+            case StepFinished(outcome=outcome):
                 event = event._replace(outcome=outcome._replace(found=(), table=None, page=""))
-            case Tabled(table):
+            case TableShown(table):
                 event = event._replace(table=table._replace(found=None))
         return cls(event)
 
@@ -99,10 +99,10 @@ class Tell(NamedTuple):
 class Act(NamedTuple):
     """Perform this in the person's session, once, and answer with a Did."""
 
-    request: Request  # number 0: only look something up there
+    request: ActionRequest  # number 0: only look something up there
 
     @classmethod
-    def of(cls, request: Request) -> "Act":
+    def of(cls, request: ActionRequest) -> "Act":
         effect = request.effect._replace(address=None, file=None, rows=())  # which the desktop does without
         return cls(request._replace(effect=effect))
 
@@ -185,17 +185,17 @@ def _value_in(listed: Any) -> Any:
 
 def _kind(name: str) -> Any:
     """Return the kind of value of that *name*. Raises ValueError."""
-    if known := KINDS.get(name) or _named(name, events, types):
+    if known := KINDS.get(name) or _find_kind(name, events, types):
         return known
     from ..core import money, tables  # few messages have a table
 
-    found = getattr(tables, name) if name == "Decimal" else _named(name, money, tables)
+    found = getattr(tables, name) if name == "Decimal" else _find_kind(name, money, tables)
     if found is None:
         raise ValueError(name)
     return found
 
 
-def _named(name: str, *modules: Any) -> Any:
+def _find_kind(name: str, *modules: Any) -> Any:
     """Return the NamedTuple of that *name* in the first of *modules* that has it."""
     found = (getattr(module, name, None) for module in modules)
     return next((each for each in found if hasattr(each, "_fields")), None)

@@ -20,7 +20,7 @@ from .. import __version__
 from ..config.settings import read_settings, with_kept_keys
 from ..config.sources import folders_of
 from ..core.concurrency import in_thread, run_async
-from ..core.errors import JarvisError, bugs_told
+from ..core.errors import JarvisError, report_bugs
 from ..core.files import end_process, exclusive_lock
 from ..store.log import log_for
 from ..turns import build
@@ -51,7 +51,7 @@ class Server:
             await asyncio.start_unix_server(self._welcome, address, limit=protocol.LONGEST)
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)  # by `jarvis brain stop`
         try:
-            with bugs_told():
+            with report_bugs():
                 await self._live()
         except JarvisError as error:
             if not self._opened.done():

@@ -10,12 +10,12 @@ from ..core.errors import NoKey, on_signals
 from ..core.events import Question, Words
 from ..core.text import words_in
 from ..core.types import Options, ParsedWords
-from ..language.command_grammar import of_list, parse_name, parse_words
-from ..launcher import meant_by
+from ..language.command_grammar import list_request_in, parse_name, parse_words
+from ..launcher import parse_command
 from ..output.screen import Screen
 from ..output.tellers import teller_for
 from .line import RequestLine, are_few, own_thread
-from .material import files_for, missing_in, piped_beside, told_links, told_missing, words_and_material
+from .material import files_for, missing_in, read_piped, told_links, told_missing, words_and_material
 
 
 def do_line(request: RequestLine, screen: Screen) -> int:
@@ -51,8 +51,8 @@ def _do_plainly(request: RequestLine, own: ParsedWords, screen: Screen) -> tuple
     None, with nothing begun, where it is not plain.
     """
     is_answer = request.options.answer is not None
-    listed = "" if is_answer else of_list(own)  # then names are looked up where no list has it
-    meant = None if is_answer or listed else meant_by(own, request.options, screen.environment)
+    listed = "" if is_answer else list_request_in(own)  # then names are looked up where no list has it
+    meant = None if is_answer or listed else parse_command(own, request.options, screen.environment)
     if not (is_answer or listed or meant or parse_name(own)):
         return None
     from . import plain  # history and the guard, which a client of the brain does without
@@ -74,17 +74,18 @@ def do_by_model(
     """
     options = request.options
     if options.answer is None:
-        piped = piped or piped_beside(own, options, screen)
+        piped = piped or read_piped(own, options, screen)
         if is_as_typed and not screen.is_chat and are_few(request.words):
             from .did_you_mean import refuse_mistyped  # difflib: what is plain or longer goes without
 
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
-    files = files_for(own.said, request.words, options)
-    missing = missing_in(own.said, files)
+    files = files_for(own.as_typed, request.words, options)
+    missing = missing_in(own.as_typed, files)
     notices = (*map(told_missing, missing), *told_links(files))
-    words = Words(own.said, piped, answer=options.answer or "", files=files, missing=missing, notices=notices)
+    answer = options.answer or ""
+    words = Words(own.as_typed, piped, answer=answer, files=files, missing=missing, notices=notices)
     try:
-        return _done(options, words, screen)
+        return _do_request(options, words, screen)
     except NoKey:  # nothing was begun
         if not screen.is_interactive or options.json or options.ndjson:
             raise
@@ -93,10 +94,10 @@ def do_by_model(
         screen.err(NEEDS_MODEL)
         if not ask_for_model_key(options, screen):
             raise
-    return _done(options, words, screen)
+    return _do_request(options, words, screen)
 
 
-def _done(options: Options, words: Words, screen: Screen) -> int:
+def _do_request(options: Options, words: Words, screen: Screen) -> int:
     """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
     status = _by_brain(options, words, screen)
     if status is not None:
@@ -117,9 +118,9 @@ def _by_brain(options: Options, words: Words, screen: Screen) -> int | None:
 
     None, with nothing begun, where none is wanted, or can be started.
     """
-    from ..brain.client import Client, ask_for, wants_brain  # what is plain does without
+    from ..brain.client import Client, ask_for, may_use_brain  # what is plain does without
 
-    if not wants_brain(options, screen.environment):
+    if not may_use_brain(options, screen.environment):
         return None
     folders = folders_of(screen.environment, options.env_file)
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=folders.cache)

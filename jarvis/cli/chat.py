@@ -15,10 +15,10 @@ from functools import cache
 from typing import NamedTuple, TypeVar
 
 from .. import __version__
-from ..brain.client import connect, wants_brain
+from ..brain.client import connect, may_use_brain
 from ..config.settings import Settings, check_thread
 from ..core.errors import Interrupted, SettingsError, Terminated, UsageError, attempt
-from ..core.text import LONGEST_TITLE, counted, one_line, words_in
+from ..core.text import LONGEST_TITLE, one_line, pluralize, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
 from ..language.command_grammar import parse_words
@@ -64,7 +64,7 @@ def run_chat(options: Options, screen: Screen) -> int:
 
 def _warm_up(options: Options, screen: Screen) -> None:
     """Start a brain before the first request, which reports a failure to."""
-    if not wants_brain(options, screen.environment):
+    if not may_use_brain(options, screen.environment):
         return
     if connection := connect(screen.environment, options.env_file, lambda _: None, options.model or ""):
         connection.await_ready(lambda _: None)
@@ -134,7 +134,7 @@ class Chat:
         title, used = glance(path, self.thread, today())
         limit, thread = settings.daily.searches or 0, self.name or one_line(title or "")
         left = max(0, limit - (used or 0))
-        few = f"{counted(left, 'searches')} left today" if limit and is_little(left, limit) else ""
+        few = f"{pluralize(left, 'searches')} left today" if limit and is_little(left, limit) else ""
         return " · ".join(filter(None, (few, settings.model, thread)))
 
     def _turn(self, line: str) -> int:
@@ -303,7 +303,7 @@ def copy_reply(chat: Chat, argument: str) -> None:
     rows = [row for table, first in tables for row in tab_separated(table, first)]
     if not (text := "\n".join(filter(None, [*rows, last.reply]))):
         raise UsageError("Nothing to copy yet.", hint="Ask something first")
-    amount = counted(len(text), "characters")
+    amount = pluralize(len(text), "characters")
     if program := copied_by(text, chat.screen.environment):
         chat.screen.err(f"Copied {amount} with {program}.")
     elif chat.prompt.copy_by_terminal(text):  # over SSH the clipboard is at the other end

@@ -26,7 +26,7 @@ from ..config.settings import Settings
 from ..core.concurrency import run_until_signal
 from ..core.errors import ActionFailed, Interrupted, StoreFailed, UsageError
 from ..core.files import private_file
-from ..core.text import refuse_keys, shortened
+from ..core.text import refuse_keys, truncate
 from ..desktop.running import edit
 from ..output.dialog import output_of, typed_ahead, without_rests
 from ..output.screen import Screen
@@ -105,7 +105,7 @@ class Prompt:
 
     def _hint(self, text: str) -> str:
         """Return what the terminal has room for of *text*; nothing once the line is typed."""
-        return "" if is_done() else shortened(text, self._screen.width - 2)
+        return "" if is_done() else truncate(text, self._screen.width - 2)
 
     def _edit(self, filename: str) -> bool:
         """Have the person edit what they typed, which is in that file; return whether they did."""

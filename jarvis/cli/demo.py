@@ -12,7 +12,7 @@ from ..actions.base import OPEN_SITE, OPEN_WEBSITE, desktop_for
 from ..config.services import KEYS
 from ..core.concurrency import run_until_signal
 from ..core.errors import NeedsAnswer
-from ..core.types import Effect, Options, Request
+from ..core.types import ActionRequest, Effect, Options
 from ..desktop.desktop import Desktop
 from ..output.dialog import read_line
 from ..output.screen import Screen, fitted, is_tty, show_hint
@@ -60,7 +60,7 @@ def _play_on(session: Sequence[DemoLine], screen: Screen, desktop: Desktop) -> i
             return status
         screen.ended = None  # the next line is another turn
     if _may_ask(screen) and (url := _would_open(screen)) and _goes_on("Open it?", screen):
-        outcome = desktop.perform(Request(1, OPEN_WEBSITE, Effect("opens", url)))
+        outcome = desktop.perform(ActionRequest(1, OPEN_WEBSITE, Effect("opens", url)))
         screen.out(fitted(outcome.text, screen))
         show_hint(screen, outcome.hint)
     return 0

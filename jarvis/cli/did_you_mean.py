@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 
 from ..core.errors import UsageError
 from ..language.command_grammar import ARTICLES, DOES_MORE, TAKES, TAKES_SCREEN, VERBS, parse_words
-from ..launcher import meant_by
+from ..launcher import parse_command
 from .line import COMMANDS, RequestLine, are_few, as_words
 
 _HALF = 3  # letters of a word that is half typed
@@ -44,7 +44,8 @@ def refuse_mistyped(
     words = request.words
     if request.are_words or not are_few(words):
         return
-    plain = (each for each in _repaired(words) if meant_by(parse_words(each), request.options, environment))
+    options = request.options
+    plain = (each for each in _repaired(words) if parse_command(parse_words(each), options, environment))
     first, *rest = words
     near = [first] if first in COMMANDS else sorted(name for name in COMMANDS if is_near(first, name))
     lines = (_form(name, first, rest) for name in near)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from ..actions.base import catalogue
 from ..config.settings import Settings
 from ..core.errors import UsageError
-from ..core.follow_ups import FILTERS, SHOW, arranged, leading
+from ..core.follow_ups import FILTERS, SHOW, leading, run_follow_up
 from ..core.intent import MOST_LINES
 from ..core.types import Address, Outcome
-from ..language.follow_ups import asked_of, change_in
+from ..language.follow_ups import change_in, to_follow_up
 from ..launcher import Command
 from ..output.screen import Screen
 from ..packs.pack import market
@@ -46,7 +46,7 @@ async def _asked_of_list(said: str, settings: Settings, history: History) -> Com
     change, table = change_in(said), last_listed(tables)
     if change and change.opens and change.verb == "all":
         return _opening_all(lines, settings.thread)
-    asked = asked_of(table, change, market(settings).country) if change and table else None
+    asked = to_follow_up(table, change, market(settings).country) if change and table else None
     if change is None or table is None or asked is None:
         return None
     if table.checks and not table.model_sees and asked.verb in FILTERS:  # a sum has to be worked out anew
@@ -60,7 +60,7 @@ async def _asked_of_list(said: str, settings: Settings, history: History) -> Com
             line = {*shown[asked.number - 1 : asked.number]}
             listed = (each.table for each in tables if each.first)  # it may stand in an earlier one
             table = next((each for each in listed if line & {row.id for row in each.rows}), table)
-        return arranged(table, asked, said, shown)
+        return run_follow_up(table, asked, said, shown)
     except UsageError:
         if change.is_sure:
             raise

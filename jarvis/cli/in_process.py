@@ -12,7 +12,7 @@ from ..config.settings import Settings
 from ..core.concurrency import in_thread, run_async
 from ..core.errors import Interrupted, JarvisError, on_signals
 from ..core.events import Event, Question, Tell, TurnEnded, Words
-from ..core.types import AppsFound, Options, Outcome, Request
+from ..core.types import ActionRequest, AppsFound, Options, Outcome
 from ..desktop.desktop import Desktop, time_and_place
 from ..output.questions import answer_without_prompt, dialog_on, nobody_answers
 from ..output.screen import Screen
@@ -127,7 +127,7 @@ class LocalDesktop:
     def pictures(self) -> str:
         return self._desktop.pictures()
 
-    async def act(self, request: Request) -> Outcome:
+    async def act(self, request: ActionRequest) -> Outcome:
         return await in_thread(lambda: self._desktop.perform(request))
 
     async def find_apps(self, name: str) -> AppsFound:

@@ -74,10 +74,10 @@ def visit_store(
 
 
 async def _on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    from ..store.open import opened  # what a plain line does without
+    from ..store.open import open_store  # what a plain line does without
 
     listen(partial(tell_waiting, screen))
-    async with opened(settings) as store:
+    async with open_store(settings) as store:
         await store.arrive()
         return await work(store)
 

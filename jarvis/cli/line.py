@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from .. import __version__, packs
-from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, bugs_told, stop
+from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, report_bugs, stop
 from ..core.files import read_text
 from ..core.text import digest, one_line
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
@@ -286,26 +286,26 @@ def _began(leader: int) -> str:
 
 def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     """Do *work* and tell its failures; return the exit status."""
-    end_in_order()
+    raise_on_end_signals()
     try:
         if options.json + options.ndjson + options.csv > 1:
             told = "--json, --ndjson and --csv are ways to print the same."
             raise UsageError(told, hint="Choose one.")
-        with bugs_told():
+        with report_bugs():
             status = work()
     except KeyboardInterrupt:
-        status = _told(Interrupted("Interrupted."), options, screen)
+        status = _report_error(Interrupted("Interrupted."), options, screen)
     except JarvisError as error:
         if error.code == FAULT:
             _note_fault(error, options, screen)
-        status = _told(error, options, screen)
+        status = _report_error(error, options, screen)
     # That there is no log is no failure, but told to who asked for one, or for more words.
     if screen.log and screen.log.trouble and (options.verbose or options.log_file):
         screen.err(f"jarvis: {one_line(screen.log.trouble)}")
     return status or int(screen.has_lost_output)
 
 
-def end_in_order() -> None:
+def raise_on_end_signals() -> None:
     """Have SIGTERM and SIGHUP raise Terminated, so that what was done is told, as after Ctrl-C."""
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -324,7 +324,7 @@ def _note_fault(fault: JarvisError, options: Options, screen: Screen) -> None:
         screen.aside(lines.rstrip())
 
 
-def _told(error: JarvisError, options: Options, screen: Screen) -> int:
+def _report_error(error: JarvisError, options: Options, screen: Screen) -> int:
     """Tell *error*, unless the turn's end was told already: a program expects one object."""
     if screen.ended is not None:
         return screen.ended

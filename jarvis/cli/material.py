@@ -12,9 +12,9 @@ from ..config.sources import folders_of
 from ..core.errors import ReadFailed, Refused, UsageError
 from ..core.file_kinds import secret_in
 from ..core.files import names_near
-from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
+from ..core.text import LONGEST_PIPED, MARK, one_line, piped_in, pluralize, words_in
 from ..core.types import MOST_FILES, Effect, Facts, NamedFile, Options, ParsedWords
-from ..core.urls import may_be_file, typed
+from ..core.urls import address_from_word, may_be_file
 from ..language.command_grammar import parse_name, parse_words
 from ..output.screen import Screen, holds_material
 from ..pages.files import beginning, named_file, picture_kind
@@ -62,12 +62,12 @@ def words_and_material(
         said = piped.strip()  # a line alone is what they want; in several nobody asks for anything
     elif must or piped.strip():
         texts.append((_PIPED, piped_in(piped)))
-    if not own.said and (said or not texts):
+    if not own.as_typed and (said or not texts):
         own = parse_words(words_in(said))
     return own, _joined(texts, screen), tuple(name for name, text in read.items() if not text)
 
 
-def piped_beside(own: ParsedWords, options: Options, screen: Screen) -> str:
+def read_piped(own: ParsedWords, options: Options, screen: Screen) -> str:
     """Return what is piped in beside *own*, which is not plain; empty where nothing is, or may be read."""
     piped = _read_stdin(screen) if _may_read(own, options, screen) else ""
     return _joined([(_PIPED, piped_in(piped))], screen) if piped.strip() else ""
@@ -110,7 +110,7 @@ def _read_file(path: str, options: Options, screen: Screen) -> str:
 
     Raises UsageError, for an empty one too.
     """
-    if "://" in path and (url := typed(path)):
+    if "://" in path and (url := address_from_word(path)):
         return url
     if _is_no_text(os.path.expanduser(path)):
         return ""
@@ -171,7 +171,7 @@ def _text_in(raw: bytes, name: str, screen: Screen) -> str:
     if "\0" in text or unreadable > len(text) * _MOST_UNREADABLE:
         raise UsageError(f"{name} is no text in UTF-8.", hint=hint)
     if unreadable and len(raw) < _MOST:  # what is longer is cut, perhaps within a character
-        screen.err(f"{name} is not all in UTF-8: {counted(unreadable, 'characters')} can't be read. {hint}")
+        screen.err(f"{name} is not all in UTF-8: {pluralize(unreadable, 'characters')} can't be read. {hint}")
     return text
 
 
@@ -245,7 +245,7 @@ def _bare(word: str) -> str:
 def _is_file(name: str, own: str) -> bool:
     """Return whether *name* is that of a file of theirs: by its kind, or as *own* speaks of it."""
     stem, _, ending = name.rpartition(".")
-    is_page = "://" in name or (os.sep in name and typed(name.partition(os.sep)[0]))
+    is_page = "://" in name or (os.sep in name and address_from_word(name.partition(os.sep)[0]))
     if not stem or "@" in name or is_page or not name.isprintable():
         return False
     if re.search(rf"\b{_MADE}{_BEFORE}{re.escape(name)}", own, re.IGNORECASE):
@@ -260,5 +260,5 @@ def _is_slip(name: str) -> bool:
     """Return whether *name*, which is no address, is nearly one that lies there."""
     from difflib import SequenceMatcher  # few words have an ending
 
-    near = names_near(os.path.expanduser(name)) if not typed(name) or may_be_file(name) else []
+    near = names_near(os.path.expanduser(name)) if not address_from_word(name) or may_be_file(name) else []
     return any(SequenceMatcher(None, each, os.path.expanduser(name)).ratio() >= _NEAR for each in near)

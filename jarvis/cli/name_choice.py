@@ -15,7 +15,7 @@ from ..core.urls import host_of
 from ..desktop.apps import role_in
 from ..desktop.desktop import own_platform
 from ..language.command_grammar import OPENS, STARTS, Name, parse_name
-from ..launcher import Command, aliases, command_for, meant_by
+from ..launcher import Command, aliases, command_for, parse_command
 from ..launcher.match import near
 from ..launcher.names import known_program
 from ..output.questions import answer_to
@@ -43,13 +43,13 @@ def picked_for(meant: ParsedWords, options: Options, screen: Screen) -> Command 
     # Some systems know their apps only after listing them.
     here = own_platform(screen.environment, cache=folders.cache)
     apps = here.apps() if named.kind != "site" else []
-    if found := meant_by(meant, options, screen.environment):
+    if found := parse_command(meant, options, screen.environment):
         return found
     meanings = near(meant, named, apps)
-    return _picked(name, meanings, options, screen, folders) if meanings else None
+    return _ask_which(name, meanings, options, screen, folders) if meanings else None
 
 
-def _picked(
+def _ask_which(
     name: str, meanings: Sequence[NameMatch], options: Options, screen: Screen, folders: Folders
 ) -> Command | None:
     """Return the command that the user picks, saved for next time; None if the model is to look for it."""

@@ -9,11 +9,11 @@ from ..agent.meter import Meter
 from ..config.settings import Settings
 from ..core.errors import Refused
 from ..core.intent import Intent, Part
-from ..core.types import LOOKUPS, Effect, Facts, Options, Request, Turn
+from ..core.types import LOOKUPS, ActionRequest, Effect, Facts, Options, Turn
 from ..output.questions import answer_to, preview
 from ..output.screen import Screen
 from ..packs.context import PackContext
-from ..packs.pack import known
+from ..packs.pack import all_packs
 from ..policy import guard
 from ..policy.questions import UNDONE, YES, read_answer, write_question
 from ..policy.rules import ALLOW, load_rules
@@ -62,7 +62,7 @@ def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen
         screen.err(text)
     if verdict.verdict == ALLOW:
         return
-    request = Request(1, "", effect._replace(table=None, lines=()), verdict.reason, verdict.rule)
+    request = ActionRequest(1, "", effect._replace(table=None, lines=()), verdict.reason, verdict.rule)
     question = write_question("", request)
     if effect.kind in LOOKUPS:
         question = question._replace(kind="approval", text=f"Read {effect.target}?")
@@ -77,7 +77,7 @@ def with_pack(
     """Return *work* on the host and the saved items of the pack called *name*."""
 
     async def on(store: Store) -> _T:
-        async with contextlib.aclosing(PackContext(known()[name], settings, store)) as context:
+        async with contextlib.aclosing(PackContext(all_packs()[name], settings, store)) as context:
             return await work(context)
 
     return on

@@ -12,7 +12,7 @@ from ..core.events import Event, Notice, TurnEnded, listen
 from ..core.text import clean, refuse_keys
 from ..core.types import Options, Outcome, ParsedWords
 from ..language.command_grammar import parse_name, parse_words
-from ..launcher import Command, meant_by
+from ..launcher import Command, parse_command
 from ..output.questions import answer_to
 from ..output.screen import Screen, as_typed_at
 from ..output.tellers import answer_teller, log_teller
@@ -42,9 +42,9 @@ def do_plainly(
         settings = settings_for(options, screen)
         history = plain_history(settings)
         if result := result_for(listed, request, screen, settings, history):
-            return run_plain(result, options, own.said, screen, settings, history, listed)
+            return run_plain(result, options, own.as_typed, screen, settings, history, listed)
         run_sync(history.database.close())
-        meant = meant_by(own, options, screen.environment)
+        meant = parse_command(own, options, screen.environment)
     if meant is None and parse_name(own):
         from .name_choice import picked_for  # rapidfuzz: few names are not known
 
@@ -52,7 +52,7 @@ def do_plainly(
     if meant is None:
         return None
     settings = settings_for(options, screen)
-    return run_plain(meant, options, own.said, screen, settings, plain_history(settings))
+    return run_plain(meant, options, own.as_typed, screen, settings, plain_history(settings))
 
 
 def run_plain(
@@ -110,7 +110,7 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
 
     async def work(store: Store) -> tuple[int, str] | None:
         asks = await find_asking(store.database, id_)
-        meant = meant_by(parse_words(asks.goal), options, screen.environment) if asks.is_own else None
+        meant = parse_command(parse_words(asks.goal), options, screen.environment) if asks.is_own else None
         if meant is None:
             return None
         turn = _plain_turn(options, screen, settings, store.history)

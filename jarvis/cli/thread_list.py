@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ..config.settings import Settings
 from ..core.errors import NeedsAnswer, Refused, UsageError
-from ..core.text import clean, one_line, shortened
+from ..core.text import clean, one_line, truncate
 from ..core.types import TERMINALS, Options
 from ..output.screen import Screen
 from ..output.styles import BOLD, styled
@@ -23,24 +23,24 @@ _SHOWN = 20  # lines of a reply
 def lines_of(threads: Sequence[Thread], width: int, now: str = "") -> list[str]:
     """Return the numbered list of *threads* for people. now: the id of the current one."""
     marked = ((f"{n:>4}{'*' if thread.id == now else ' '}", thread) for n, thread in enumerate(threads, 1))
-    return [shortened(f"{n} {when(thread.used_at)}  {known_as(thread)}", width) for n, thread in marked]
+    return [truncate(f"{n} {when(thread.used_at)}  {known_as(thread)}", width) for n, thread in marked]
 
 
 def row_of(thread: Thread) -> str:
     """Return the line of a thread for programs, which use its id."""
-    title = one_line(thread.told, 50)
+    title = one_line(thread.formatted, 50)
     return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {title}"
 
 
 def known_as(thread: Thread) -> str:
     """Return the name and title of *thread*; only the title if its name is a terminal's."""
-    name = "" if thread.id.startswith(TERMINALS) and thread.told else one_line(thread.id)
-    return f"{name}  {one_line(thread.told, LONGEST)}".strip()
+    name = "" if thread.id.startswith(TERMINALS) and thread.formatted else one_line(thread.id)
+    return f"{name}  {one_line(thread.formatted, LONGEST)}".strip()
 
 
 def short_name(thread: Thread) -> str:
     """Return the name of *thread*, or the beginning of its title if its name is a terminal's."""
-    own = thread.id.startswith(TERMINALS) and one_line(thread.told, _SHORT)
+    own = thread.id.startswith(TERMINALS) and one_line(thread.formatted, _SHORT)
     return f"“{own}”" if own else one_line(thread.id)
 
 
@@ -77,7 +77,7 @@ def pick_thread(settings: Settings, screen: Screen, *, now: str = "", typed: str
     if not threads:
         raise UsageError("No conversations yet.", hint="jarvis hello")
     thread = find_thread(typed or _ask_which(threads, screen, now), threads)
-    screen.err(shortened(f"Conversation: {known_as(thread)}", screen.width - 1))
+    screen.err(truncate(f"Conversation: {known_as(thread)}", screen.width - 1))
     show_last_exchange(thread.id, settings, screen)
     return thread
 
@@ -97,7 +97,7 @@ def find_thread(typed: str, threads: Sequence[Thread]) -> Thread:
     Raises UsageError for no match or several.
     """
     part = typed.casefold()
-    titles = [(one_line(thread.told).casefold(), thread) for thread in threads]
+    titles = [(one_line(thread.formatted).casefold(), thread) for thread in threads]
     by_name = [thread for thread in threads if thread.id == typed]
     by_number = threads[int(typed) - 1 :][:1] if typed.isdecimal() and int(typed) else []
     by_title = [thread for title, thread in titles if title == part]

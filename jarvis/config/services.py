@@ -61,7 +61,7 @@ def _service_name(model: str) -> str:
     return model.partition(":")[0] if ":" in model else USUAL.name
 
 
-def told_model(name: str) -> str:
+def describe_model(name: str) -> str:
     """Return the *name* of a model, and of one that ends when that is and what helps."""
     day, other = MODEL_ENDS.get(name), _SUCCESSORS.get(name)
     return f"{name} ends on {day}, and {other} answers in its place then: set that." if day else name

@@ -21,9 +21,9 @@ from .services import (
     MODEL_ENDS,
     MODEL_SERVICES,
     NO_SERVICE,
+    describe_model,
     is_known_service,
     service_of,
-    told_model,
 )
 from .sources import (
     ENVIRONMENT,
@@ -115,7 +115,8 @@ class Settings(NamedTuple):
 
     def endings(self) -> list[str]:
         """Return a line on each model that is set and ends."""
-        return [told_model(name) for name in sorted({self.model, self.fallback_model} & MODEL_ENDS.keys())]
+        ending = {self.model, self.fallback_model} & MODEL_ENDS.keys()
+        return [describe_model(name) for name in sorted(ending)]
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that no text may show."""

@@ -99,7 +99,7 @@ class Unusable(Exception):
     def __init__(self, problem: str, told: str = "") -> None:
         """problem: in words for the model. told: in words for the user, if it isn't fixed."""
         super().__init__(problem)
-        self.told = told
+        self.for_person = told
 
 
 class UsageError(JarvisError):
@@ -218,7 +218,7 @@ class Terminated(JarvisError):
 
 
 @contextmanager
-def bugs_told() -> Iterator[None]:
+def report_bugs() -> Iterator[None]:
     """Turn unexpected exceptions in this block into a JarvisError with code FAULT."""
     try:
         yield

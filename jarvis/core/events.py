@@ -10,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .errors import JarvisError
-from .types import APP, FILE, TERMINALS, AppsFound, NamedFile, Outcome, Performed, Plan, Request
+from .types import APP, FILE, TERMINALS, ActionRequest, AppsFound, NamedFile, Outcome, Performed, Plan
 
 if TYPE_CHECKING:
     from .tables import Table
@@ -33,12 +33,12 @@ class Unreported(NamedTuple):
     action: str
     target: str
     state: str  # of the step, or of the turn
-    told: str
+    summary: str
     was_shown: bool = False  # then only news of it is reported: it is looked for again
 
     @property
     def text(self) -> str:
-        return f"From an earlier request: {self.told}"
+        return f"From an earlier request: {self.summary}"
 
 
 def to_show(thread: str) -> str:
@@ -51,7 +51,7 @@ class Planned(NamedTuple):
     plan: Plan
     effect: str  # one of EFFECTS
     target: str  # what it acts on, in words: an address instead of its id
-    known: str = ""  # where that address is known from, in words
+    origin: str = ""  # where that address is known from, in words
 
 
 class Option(NamedTuple):
@@ -98,7 +98,7 @@ class Question(NamedTuple):
         return next((int(each.id) for each in self.choices if each.is_marked), 0)
 
     @property
-    def later(self) -> str:
+    def answer_hint(self) -> str:
         """The command to type later: the answer, or, if a file is possible, each exact target."""
         if FILE not in [option.host for option in self.choices]:
             return f"To answer: jarvis --answer {self.id}={self.options[0].id}"
@@ -128,14 +128,14 @@ def question_in(record: Mapping[str, Any]) -> Question:
     return Question(**{**known, "options": options})
 
 
-class Asked(NamedTuple):
+class QuestionAsked(NamedTuple):
     """The turn waits for the user's answer."""
 
     n: int
     question: Question
 
 
-class Observed(NamedTuple):
+class StepFinished(NamedTuple):
     """The outcome of a step."""
 
     n: int
@@ -145,7 +145,7 @@ class Observed(NamedTuple):
     is_implied: bool = False  # a reply goes by it, as by a search that worked
 
 
-class Tabled(NamedTuple):
+class TableShown(NamedTuple):
     """A table of a turn is shown: what was found, or what was worked out from it."""
 
     table: Table
@@ -211,10 +211,10 @@ Event = (
     TurnStarted
     | Unreported
     | Planned
-    | Asked
-    | Request  # the desktop is at work on it
-    | Observed
-    | Tabled
+    | QuestionAsked
+    | ActionRequest  # the desktop is at work on it
+    | StepFinished
+    | TableShown
     | ReplyDelta
     | Replied
     | TurnFailed
@@ -249,7 +249,7 @@ class AsyncDesktop(Protocol):
     def pictures(self) -> str:
         """The folder for the person's pictures."""
 
-    async def act(self, request: Request) -> Outcome:
+    async def act(self, request: ActionRequest) -> Outcome:
         """Perform *request* in the person's session. A failure is an outcome too."""
 
     async def find_apps(self, name: str) -> AppsFound:
@@ -261,8 +261,9 @@ class NoDesktop:
 
     pictures = ""
 
-    async def act(self, request: Request) -> Outcome:
-        told = f"There is no desktop here for this: {request.action.replace('_', ' ')} {request.effect.told}."
+    async def act(self, request: ActionRequest) -> Outcome:
+        what = f"{request.action.replace('_', ' ')} {request.effect.formatted}"
+        told = f"There is no desktop here for this: {what}."
         return Outcome("failed", told, request.effect.target, "no_display", exit_status=1)
 
     async def find_apps(self, name: str) -> AppsFound:

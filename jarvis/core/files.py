@@ -136,7 +136,7 @@ def read_text(path: str) -> str:
 # A lock ends with the process, or once its descriptor is closed.
 
 
-def taken(path: str) -> int | None:
+def try_lock(path: str) -> int | None:
     """Try to lock *path*. Returns its descriptor, or None if another process holds the lock."""
     # Not inheritable (Python's default), or a browser we start would keep it.
     descriptor = os.open(private_file(path), os.O_RDWR)
@@ -158,7 +158,7 @@ def exclusive_lock(path: str) -> Iterator[int]:
     The file stays. Raises StoreFailed where another process holds the lock for long.
     """
     deadline = time.monotonic() + PATIENCE
-    while (descriptor := taken(path)) is None:
+    while (descriptor := try_lock(path)) is None:
         if time.monotonic() > deadline:
             raise StoreFailed(f"{path} is locked by another program.", hint="Try again in a moment.")
         time.sleep(0.01)  # a lock that is waited for has no time limit

@@ -35,12 +35,12 @@ from .tables import (
     column_of,
     currencies,
     details,
+    format_reasons,
     meaning,
     money_in,
     row_on,
-    told_reasons,
 )
-from .text import counted, has_word, one_line
+from .text import has_word, one_line, pluralize
 from .types import Outcome
 
 SHOW = "show"  # (number: of a line) which changes nothing
@@ -51,23 +51,23 @@ _DIGITS = 9  # behind the point of a rating that was drawn: rounding is to order
 _T = TypeVar("_T")
 
 
-def followed(table: Table, asked: FollowUp) -> Table:
+def apply_follow_up(table: Table, asked: FollowUp) -> Table:
     """Apply a follow-up to *table*. The result may be empty. `left_out` says why."""
     found = table.found or table
     if asked.verb == "undo":
-        if not table.asked:
+        if not table.follow_ups:
             raise UsageError("There is nothing to undo: the list is as it was found.")
-        return _replayed(found, table.asked[:-1])
-    return _done(table, asked)._replace(found=found, asked=(*table.asked, asked))
+        return _replayed(found, table.follow_ups[:-1])
+    return _apply_verb(table, asked)._replace(found=found, follow_ups=(*table.follow_ups, asked))
 
 
 def _replayed(found: Table, all_asked: Iterable[FollowUp]) -> Table:
     for asked in all_asked:
-        found = followed(found, asked)
+        found = apply_follow_up(found, asked)
     return found
 
 
-def arranged(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> Outcome:
+def run_follow_up(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> Outcome:
     """Run a follow-up, in the words *said*. Returns the changed table, or the details of one row.
 
     shown: the ids on the lines of the list last shown. Raises UsageError, also if no row would be left.
@@ -77,20 +77,20 @@ def arranged(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> 
         if not table.is_hidden:
             return Outcome("done", details(row, table), rule=_RULE)
         asked = asked._replace(number=table.rows.index(row) + 1)  # what it says stands in no outcome
-    changed = followed(table, asked)
+    changed = apply_follow_up(table, asked)
     if table.rows and not changed.rows:
         gone = Counter(changed.left_out)
         gone.subtract(table.left_out)
-        raise UsageError(f"Nothing would be left of the list: {told_reasons(+gone)}. It stays as it is.")
-    told = f"The list was changed: {said}. It has {counted(len(changed.rows), 'lines')}."
+        raise UsageError(f"Nothing would be left of the list: {format_reasons(+gone)}. It stays as it is.")
+    told = f"The list was changed: {said}. It has {pluralize(len(changed.rows), 'lines')}."
     return Outcome("done", told, table=changed, rule=_RULE)
 
 
-def _done(table: Table, asked: FollowUp) -> Table:
+def _apply_verb(table: Table, asked: FollowUp) -> Table:
     """Apply one verb of a follow-up to *table*. Brackets list the other fields that it uses."""
     match asked.verb:
         case "more" if table.end >= len(table.rows):
-            raise UsageError(f"The list has no more: it is {counted(len(table.rows), 'lines')} long.")
+            raise UsageError(f"The list has no more: it is {pluralize(len(table.rows), 'lines')} long.")
         case "more":
             return table._replace(start=table.end, end=table.end + PAGE)
         case "show":  # (number: of a row)
@@ -274,13 +274,13 @@ def _without_word(table: Table, asked: FollowUp) -> list[str]:
     words = [column for column in table.columns if column.kind in (TEXT, STATE)]  # the first is the title
     reason = f"not {one_line(word, _LONGEST)}"
     for columns, says in ((words, str.__eq__), (words[1:], has_word), (words[:1], has_word)) if word else ():
-        have = [any(says(_said(row, column), word) for column in columns) for row in table.rows]
+        have = [any(says(_cell_text(row, column), word) for column in columns) for row in table.rows]
         if any(have):
             return ["" if has else reason for has in have]
     raise UsageError(f"Nothing in the list says “{one_line(asked.word, _LONGEST)}”.")
 
 
-def _said(row: Row, column: Column) -> str:
+def _cell_text(row: Row, column: Column) -> str:
     cell = row.cells.get(column.key)
     return one_line(cell).casefold() if isinstance(cell, str) else ""
 
@@ -320,12 +320,18 @@ def _found_in(record: Mapping[str, Any]) -> Table:
         failures=tuple(record.get("failures") or ()),
         foot=_rows_in(record.get("foot") or (), columns),
         checks=tuple(
-            _made(Check, each, is_met=each.get("ok"), is_hard=each.get("hard") is not False)
+            _made(
+                Check,
+                each,
+                is_met=each.get("ok"),
+                finding=each.get("said") or "",
+                is_hard=each.get("hard") is not False,
+            )
             for each in record.get("checks") or ()
         ),
         start=start,
         end=end,
-        asked=(),
+        follow_ups=(),
     )
 
 

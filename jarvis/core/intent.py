@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .errors import Unusable
-from .text import folded, one_line
-from .urls import host_of, typed, typed_addresses
+from .text import fold_case, one_line
+from .urls import address_from_word, host_of, typed_addresses
 
 ROLES = ("browser", "mail", "files", "terminal", "editor", "settings", "calculator")
 SHORT_NAME = 3  # words at most of a name that stands alone: what is longer is more often a sentence
@@ -54,7 +54,7 @@ class Part(NamedTuple):
         return self.form in (Form.SITE, Form.START)
 
     @property
-    def told(self) -> str:
+    def canonical(self) -> str:
         """The part as it is written: `open site MIT`, with a question mark where it is unsure."""
         head, _ = _split(self.form)
         return f"{head}{self.value}{'?' if self.unsure else ''}"
@@ -72,8 +72,8 @@ class Intent(NamedTuple):
     is_command: bool = False  # whether the words are nothing but a command for its parts
 
     @property
-    def told(self) -> tuple[str, ...]:
-        return tuple(part.told for part in self.parts)
+    def canonical_parts(self) -> tuple[str, ...]:
+        return tuple(part.canonical for part in self.parts)
 
     def part(self, n: int) -> Part:
         """Return its *n*-th part, counted from 1."""
@@ -115,7 +115,7 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
     ordered = sorted(forms, key=len, reverse=True)
     # No more than so many: each is looked up, and lengthens the turn.
     found = [_checked(_part(part, ordered, words), addresses, words, before) for part in said[: _MOST + 1]]
-    once = {(part.form, folded(part.value)): part for part in reversed(found)}
+    once = {(part.form, fold_case(part.value)): part for part in reversed(found)}
     intent = Intent(tuple(reversed(once.values())))
     if len(said) > _MOST or intent.targets > _MOST:
         raise Unusable(f"`wants` asks for more than {_MOST} things")
@@ -151,7 +151,7 @@ def _part(said: str, forms: Sequence[str], words: str) -> Part:
             return Part(form, str(int(value)) if slot == "N" else value[:_LONGEST_NAME], unsure)
     name = said[len(_OPEN) :].strip(_AROUND) if lower.startswith(_OPEN) and Form.SITE in forms else ""
     if name and _is_bare(name):
-        behind, copy, _ = folded(words).partition(folded(_OPEN + name))
+        behind, copy, _ = fold_case(words).partition(fold_case(_OPEN + name))
         is_quoted = bool(copy) and behind.rstrip().endswith(_QUOTES)  # he wrote “open MIT”
         return Part(Form.SITE, name[:_LONGEST_NAME], unsure or is_quoted)  # as weak models say it
     raise Unusable(f"`{said}` is no part that `wants` may have")
@@ -169,32 +169,33 @@ def _is_bare(name: str) -> bool:
     """Return whether *name* can only be one: no number, address or other form, nothing that points."""
     words = name.casefold().split()
     is_sentence = len(words) > SHORT_NAME or any(sign in name for sign in "?!,:")
-    return not (is_sentence or name.isdecimal() or typed(name) or words[0].rstrip("-0123456789") in _NO_NAME)
+    is_other = name.isdecimal() or address_from_word(name) or words[0].rstrip("-0123456789") in _NO_NAME
+    return not (is_sentence or is_other)
 
 
 def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[str]) -> Part:
     """Return *part* as it is meant. Raises Unusable for an address that they did not type."""
     if part.form == Form.TYPED and part.number > len(addresses):
-        raise Unusable(f"`{part.told}` names an address that does not stand in the words")
+        raise Unusable(f"`{part.canonical}` names an address that does not stand in the words")
     if part.form == Form.SITE and (place := _place_of(part.value, addresses)):
         return part._replace(form=Form.TYPED, value=str(place))
     if part.form == Form.FOUND:
-        number, said = min(part.number, MOST_LINES), folded(words)
-        counts = (str(number), *folded(_COUNTS.get(number, "")).split())
+        number, said = min(part.number, MOST_LINES), fold_case(words)
+        counts = (str(number), *fold_case(_COUNTS.get(number, "")).split())
         is_counted = any(_stands_in(count, said) for count in counts)
         return part._replace(value=str(number if is_counted else 1))
-    name, said = (folded(text).strip("?!. ") for text in (part.value, words))
+    name, said = (fold_case(text).strip("?!. ") for text in (part.value, words))
     if part.is_name and name == said and len(words.split()) > SHORT_NAME:
-        raise Unusable(f"`{part.told}` only repeats the words")
+        raise Unusable(f"`{part.canonical}` only repeats the words")
     if part.is_name and part.value.casefold() not in ROLES:
-        is_said = any(_is_said(part, folded(text)) for text in (words, *before))
+        is_said = any(_is_said(part, fold_case(text)) for text in (words, *before))
         return part._replace(unsure=part.unsure or not is_said)
     return part
 
 
 def _is_said(part: Part, text: str) -> bool:
     """Return whether the name in *part* stands in *text*; of a site's, one word that says anything."""
-    name = folded(part.value)
+    name = fold_case(part.value)
     words = [word.partition(".")[0] for word in name.split() if len(word) > 2 and word not in _NO_NAME]
     names = words or [name] if part.form == Form.SITE else [name]
     return any(_stands_in(each, text) for each in names)
@@ -222,7 +223,7 @@ def _stands_in(name: str, text: str) -> bool:
 
 def _place_of(name: str, addresses: Sequence[str]) -> int:
     """Return which of *addresses*, from 1, *name* is, or is the host of; 0: none."""
-    url = typed(name)
+    url = address_from_word(name)
     hosts = [host_of(address) for address in addresses]
     if url in addresses:
         return addresses.index(url) + 1

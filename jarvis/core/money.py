@@ -43,7 +43,7 @@ class Money(NamedTuple):
     basis: str = ""  # what it is, where it is not simply what is paid: from, up to
 
     @property
-    def told(self) -> str:
+    def formatted(self) -> str:
         """The amount as people read it: $1,146.00, ¥3,500, KWD 12.500, from $5.00."""
         known = CURRENCIES.get(self.currency)
         sign = known.sign if known else ""
@@ -52,7 +52,7 @@ class Money(NamedTuple):
         return f"{self.basis} {amount}".lstrip()
 
     @property
-    def coded(self) -> str:
+    def serialized(self) -> str:
         """The amount as programs read it: 1146.00 USD, from 5.00 USD."""
         return f"{self.basis} {self.record['amount']} {self.currency}".lstrip()
 
@@ -126,8 +126,8 @@ def beyond(price: Money, most: Money | None = None, least: Money | None = None) 
         if price.currency != limit.currency:
             return f"in {price.currency}"
     if most and price.amount > most.amount:
-        return f"over {most.coded}"
-    return f"under {least.coded}" if least and price.amount < least.amount else ""
+        return f"over {most.serialized}"
+    return f"under {least.serialized}" if least and price.amount < least.amount else ""
 
 
 def totals(amounts: Iterable[Money]) -> tuple[Money, ...]:

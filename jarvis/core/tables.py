@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from .errors import UsageError
 from .money import Money, exact, money_of
-from .text import cells_in, counted, one_line
+from .text import cells_in, one_line, pluralize
 from .urls import host_of
 
 # How a cell of a column is kept, shown and compared.
@@ -49,12 +49,12 @@ class Rating(NamedTuple):
     raters: int | None = None  # how many they are
 
     @property
-    def told(self) -> str:
+    def formatted(self) -> str:
         return f"{self.value:f}" if self.raters is None else f"{self.value:f} ({self.raters:,})"
 
     @property
-    def coded(self) -> str:
-        return self.told.replace(",", "")
+    def serialized(self) -> str:
+        return self.formatted.replace(",", "")
 
     @property
     def record(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class Check(NamedTuple):
 
     name: str
     is_met: bool | None  # None: that can't be told
-    said: str  # what it came to, in words
+    finding: str  # what it came to, in words
     is_hard: bool = True  # whether it is a fault where it is not met; else it is a warning
 
 
@@ -107,7 +107,7 @@ class Table(NamedTuple):
     checks: tuple[Check, ...] = ()  # of a table that was worked out
     start: int = 0  # the first of its rows that is shown now
     end: int = PAGE  # the one behind the last
-    asked: tuple[FollowUp, ...] = ()  # since it was found
+    follow_ups: tuple[FollowUp, ...] = ()  # since it was found
     found: Table | None = None  # how it was then; None: so
     model_sees: str = ""  # of a private one: NAMES | ALL; empty: it is not private. Not part of the records
 
@@ -120,7 +120,7 @@ class Table(NamedTuple):
     def lines(self) -> list[str]:
         """All rows as lines of their known cells, and its note."""
         known = [[(row.cells.get(each.key), each) for each in self.columns] for row in self.rows]
-        rows = ("  ".join(told_cell(*cell) for cell in cells if cell[0] is not None) for cells in known)
+        rows = ("  ".join(format_cell(*cell) for cell in cells if cell[0] is not None) for cells in known)
         return [*rows, self.note]
 
     @property
@@ -130,7 +130,7 @@ class Table(NamedTuple):
 
     def as_record(self, first: int = 1) -> dict[str, Any]:
         """Return it as it stands, with all its rows, for JSON. first: the number of its first line, or 0."""
-        checks = [{"name": c.name, "ok": c.is_met, "said": c.said, "hard": c.is_hard} for c in self.checks]
+        checks = [{"name": c.name, "ok": c.is_met, "said": c.finding, "hard": c.is_hard} for c in self.checks]
         columns = [{"key": c.key, "label": c.label, "kind": c.kind, "rank": c.rank} for c in self.columns]
         rows = [_of_row(self, row, first + at if first else None) for at, row in enumerate(self.rows)]
         return {
@@ -155,7 +155,7 @@ class Table(NamedTuple):
             "note": found.note,
             "failures": [*found.failures],
             "page": [found.start, found.end],
-            "asked": [{name: cell_record(each) for name, each in a._asdict().items()} for a in self.asked],
+            "asked": [{key: cell_record(v) for key, v in each._asdict().items()} for each in self.follow_ups],
             "private": [dict(row.private) for row in found.rows],
         }
 
@@ -193,19 +193,19 @@ _CODED = r"(-?\d[\d.]*) ([A-Z]{3})\b"  # an amount in a reason
 _SIGNS = {True: "✓", False: "✗", None: "!"}  # met, not met, can't be told
 
 
-def told_cell(cell: Cell, column: Column) -> str:
+def format_cell(cell: Cell, column: Column) -> str:
     """Return what *cell* says to people, on one line, cleaned."""
     if cell is None or cell == "":
         return "unknown" if column.means == EXTRA else UNKNOWN
-    return told_text(_told(cell, column)) or UNKNOWN
+    return clean_line(_format_value(cell, column)) or UNKNOWN
 
 
-def _told(cell: Cell, column: Column) -> str:
+def _format_value(cell: Cell, column: Column) -> str:
     if isinstance(cell, Money | Rating):
         money = money_in(cell)
         is_free = column.means == EXTRA and money and not money.amount
         is_gain = column.means == CHANGE and money and money.amount > 0
-        return "free" if is_free else f"{'+' * bool(is_gain)}{cell.told}"
+        return "free" if is_free else f"{'+' * bool(is_gain)}{cell.formatted}"
     if isinstance(cell, Decimal):
         sign = "+" if column.means == CHANGE and cell > 0 else ""
         return f"{sign}{cell:,f}{' %' * (column.kind == PERCENT)}"
@@ -215,19 +215,19 @@ def _told(cell: Cell, column: Column) -> str:
     return text.replace("T", " ") if column.kind == TIME else text
 
 
-def told_text(text: str) -> str:
+def clean_line(text: str) -> str:
     """Return foreign words on one line, cleaned, no longer than a line of a terminal can be."""
     return re.sub(_TOWERING, r"\1", one_line(text[:_MOST], _LONGEST))
 
 
-def coded_cell(cell: Cell) -> str:
+def serialize_cell(cell: Cell) -> str:
     """Return what *cell* says to programs, whole, on one line, cleaned; empty: it is not known."""
     if isinstance(cell, Money | Rating):
-        return one_line(cell.coded)
+        return one_line(cell.serialized)
     return "" if cell is None else one_line(f"{cell:f}" if isinstance(cell, Decimal) else str(cell))
 
 
-def told_reasons(left_out: Mapping[str, int]) -> str:
+def format_reasons(left_out: Mapping[str, int]) -> str:
     """Return how many were left out for which reason, with amounts as people read them."""
     return ", ".join(f"{count:,} {_reason(reason, count)}" for reason, count in left_out.items())
 
@@ -240,15 +240,15 @@ def _reason(reason: str, count: int) -> str:
 
 def _amount(coded: re.Match[str]) -> str:
     money = money_of({"amount": coded[1], "currency": coded[2]})
-    return money.told if money else coded[0]
+    return money.formatted if money else coded[0]
 
 
 def tally(table: Table, first: int, *, left_out: bool = True) -> str:
     """Return how much of the list is shown, and what was left out of it, by its reasons."""
     count, gone = len(table.rows), sum(table.left_out.values())
-    reasons = told_reasons(table.left_out)
+    reasons = format_reasons(table.left_out)
     if not count:
-        return f"Nothing is left of {counted(gone, 'lines')}: {reasons}." if gone else "Nothing was found."
+        return f"Nothing is left of {pluralize(gone, 'lines')}: {reasons}." if gone else "Nothing was found."
     gone = gone if left_out else 0
     if len(table.page) < count:
         start, end = first + table.start, first + table.start + len(table.page) - 1
@@ -257,18 +257,18 @@ def tally(table: Table, first: int, *, left_out: bool = True) -> str:
     return f"{count:,} of {count + gone:,}. Left out: {reasons}." if gone else ""
 
 
-def told_check(check: Check) -> str:
+def format_check(check: Check) -> str:
     """Return a check in words, behind a sign that says whether it is met; ! warns of one that is soft."""
     sign = _SIGNS[check.is_met if check.is_hard or check.is_met else None]
-    return f"{sign} {told_text(check.said) or told_text(check.name)}"
+    return f"{sign} {clean_line(check.finding) or clean_line(check.name)}"
 
 
 def summary_line(table: Table) -> str:
     """Return a line on a table of which something else was made."""
     prices = meaning(table, COST)
     known = [cell for row in table.rows if prices and (cell := row.cells.get(prices.key)) is not None]
-    from_to = f", the first at {told_cell(known[0], prices)}" if prices and known else ""
-    return f"{counted(len(table.rows), f'{table.kind}s')} found{from_to}"
+    from_to = f", the first at {format_cell(known[0], prices)}" if prices and known else ""
+    return f"{pluralize(len(table.rows), f'{table.kind}s')} found{from_to}"
 
 
 def row_on(line: int, shown: Sequence[str], table: Table) -> Row:
@@ -289,7 +289,7 @@ def row_on(line: int, shown: Sequence[str], table: Table) -> Row:
 def details(row: Row, table: Table) -> str:
     """Return what is known of *row*, one cell a line, and its page last."""
     title = column_of(table, TEXT)
-    told = [(column, told_cell(row.cells.get(column.key), column)) for column in table.columns]
+    told = [(column, format_cell(row.cells.get(column.key), column)) for column in table.columns]
     known = [(one_line(column.label), text) for column, text in told if column != title and text != UNKNOWN]
     known.append(("page", one_line(row.url) or "none is known"))
     widest = max(cells_in(label) for label, _ in known)

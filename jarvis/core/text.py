@@ -105,7 +105,7 @@ def one_line(text: str, limit: int = 0) -> str:
     return line
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """Return *text* without case and accents, on one line."""
     if text.isascii():
         return " ".join(text.lower().split())
@@ -115,7 +115,7 @@ def folded(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """Return the words in *text*, without case and accents."""
-    return re.findall(r"\w+", folded(text))
+    return re.findall(r"\w+", fold_case(text))
 
 
 def has_word(text: str, word: str) -> bool:
@@ -125,7 +125,7 @@ def has_word(text: str, word: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
-def shortened(text: str, columns: int) -> str:
+def truncate(text: str, columns: int) -> str:
     """Return *text*, which is one line, as *columns* of a terminal hold it; `…` stands for what is cut."""
     if cells_in(text) <= columns:
         return text
@@ -160,7 +160,7 @@ def side_by_side(pieces: Iterable[str], room: int, between: str = " · ") -> lis
     return lines
 
 
-def counted(count: int, plural: str) -> str:
+def pluralize(count: int, plural: str) -> str:
     """Return *count* and the word for what is counted: 1 turn, 2 turns."""
     one = plural.removesuffix("es") if plural.endswith(("sses", "ches")) else plural.removesuffix("s")
     one = f"{plural[:-3]}y" if plural.endswith("ies") else one

@@ -110,7 +110,7 @@ class Plan(NamedTuple):
 class ParsedWords(NamedTuple):
     """Words of a person, with the parts that language/command_grammar.py finds in them."""
 
-    said: str  # all of them, as typed
+    as_typed: str  # all of them, as typed
     verb: str  # of what kind it is, as there; empty: they begin with no verb of plain commands
     words: tuple[str, ...]  # as typed; what follows the verb, or all of it, without polite words at its end
     text: str  # the same in lower case, without the signs at the ends of each
@@ -150,7 +150,7 @@ class Site(NamedTuple):
     url: str = ""  # of it, which is opened at once; empty: they choose
     near: str = ""  # the address of a known site whose name it only comes near
     choices: tuple[Address, ...] = ()  # what it may be, the likeliest first, where no url is known
-    is_sought: bool = False  # whether this turn has searched for that name
+    was_searched: bool = False  # whether this turn has searched for that name
     last: str = ""  # what they chose for it last: the address of a site, the id of an app
 
 
@@ -171,7 +171,7 @@ class Facts(NamedTuple):
     typed: tuple[str, ...] = ()  # the ids of the addresses in this turn's own words, in their order
     shown: tuple[str, ...] = ()  # the ids in the list that the person saw last, in its order
     found: frozenset[str] = frozenset()  # the ids of what the searches of this turn found
-    named: Mapping[int, Meanings] = {}  # what the names in its parts mean
+    meanings: Mapping[int, Meanings] = {}  # what the names in its parts mean
     pictures: str = ""  # the folder that screenshots go to
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
@@ -193,9 +193,9 @@ class Facts(NamedTuple):
         """Return the number of the part that is left and names *name*; 0: there is none."""
         return next((n for n, part in self.parts_left if part.is_name and part.value == name), 0)
 
-    def meant(self, part: int) -> Meanings:
+    def meaning_of(self, part: int) -> Meanings:
         """Return what the name in the part of that number means here."""
-        return self.named.get(part, Meanings())
+        return self.meanings.get(part, Meanings())
 
     @property
     def table(self) -> Table | None:
@@ -223,12 +223,12 @@ class Effect(NamedTuple):
     choices: tuple[Address, ...] = ()
 
     @property
-    def told(self) -> str:
+    def formatted(self) -> str:
         """What it is about, in words for the person."""
         return self.title or self.target
 
 
-class Request(NamedTuple):
+class ActionRequest(NamedTuple):
     """One action, ready to be performed once the person has said yes to its doubts."""
 
     n: int  # the step's number in its turn, from 1

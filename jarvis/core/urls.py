@@ -215,7 +215,7 @@ def _page_url(text: str) -> str:
         return ""
 
 
-def typed(word: str, longest: int = LONGEST) -> str | None:
+def address_from_word(word: str, longest: int = LONGEST) -> str | None:
     """Return the address that the person meant by *word*, in the form that is kept; None where it is none.
 
     Without a scheme, a host on this network gets http, any other https. longest: as of `canon`.
@@ -237,12 +237,12 @@ def typed(word: str, longest: int = LONGEST) -> str | None:
 
 def typed_addresses(words: str) -> list[str]:
     """Return every address in *words*, in order, each once."""
-    return list(dict.fromkeys(url for word in words.split() if (url := typed(word))))
+    return list(dict.fromkeys(url for word in words.split() if (url := address_from_word(word))))
 
 
 def of_any_length(word: str) -> str:
     """Return the address that the person meant by *word*, even one too long to open; empty: it is none."""
-    return typed(word, sys.maxsize) or ""
+    return address_from_word(word, sys.maxsize) or ""
 
 
 def refuse_longer(words: str) -> None:
@@ -253,7 +253,7 @@ def refuse_longer(words: str) -> None:
 
 def without_addresses(words: str) -> str:
     """Return *words* without those that are addresses."""
-    return " ".join(word for word in words.split() if not typed(word))
+    return " ".join(word for word in words.split() if not address_from_word(word))
 
 
 def host_of(url: str) -> str:

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 from ..core.errors import ActionFailed, NotInstalled, StoreFailed
 from ..core.files import check_owner, private_folder, replace_file
 from ..core.intent import SHORT_NAME
-from ..core.text import folded
+from ..core.text import fold_case
 from ..core.types import AppFound, AppsFound
 
 # Common short names: each stands for this one app, never for a similar one.
@@ -140,7 +140,7 @@ def role_in(names: Sequence[str]) -> str:
     return "" if "the files" in names else next((ROLES[name] for name in names if name in ROLES), "")
 
 
-def meant(name: str, known: _Listed, listed: _Listed, role: _Role = lambda names: None) -> App:
+def find_app(name: str, known: _Listed, listed: _Listed, role: _Role = lambda names: None) -> App:
     """Return the one app that *name* means or is the key of. Raises ActionFailed.
 
     known, listed: as of `candidates`.
@@ -176,7 +176,7 @@ def _by_key(key: str, *lists: _Listed) -> App:
 @functools.lru_cache(8192)  # each level looks at the same names
 def normalise(text: str) -> str:
     """Return *text* in lower case, without accents and signs (+ and # stay, for C++ and C#)."""
-    return " ".join("".join(c if _is_letter(c) else " " for c in folded(text)).split())
+    return " ".join("".join(c if _is_letter(c) else " " for c in fold_case(text)).split())
 
 
 def _is_letter(c: str) -> bool:

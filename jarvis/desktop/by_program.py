@@ -7,7 +7,7 @@ from typing import ClassVar
 from ..core import urls
 from ..core.errors import LaunchFailed
 from ..core.types import AppsFound
-from .apps import App, apps_found, candidates, exact_matches, meant, role_in
+from .apps import App, apps_found, candidates, exact_matches, find_app, role_in
 from .clipboard import pasted
 from .desktop import HANDED_OVER, Launched
 from .running import run_program
@@ -33,7 +33,7 @@ class ByProgram:
         """Return what has an app show the file at *path*, or starts that app itself."""
         raise NotImplementedError
 
-    def known(self) -> Sequence[App]:
+    def known_apps(self) -> Sequence[App]:
         """Return the apps that are known with no program run."""
         raise NotImplementedError
 
@@ -49,7 +49,7 @@ class ByProgram:
         return self._sent(self.path_command(path), "The app for it", f"Try {self.by_hand}.")
 
     def launch_app(self, name: str) -> Launched:
-        app = meant(name, self.known, self.listed)
+        app = find_app(name, self.known_apps, self.listed)
         hint = "Start it without Jarvis, to see why."
         return Launched(app.name, self._sent(self.path_command(app.path, is_app=True), app.name, hint))
 
@@ -59,7 +59,7 @@ class ByProgram:
         return HANDED_OVER
 
     def find_apps(self, name: str) -> AppsFound:
-        apps = candidates(name, self.known, self.listed)
+        apps = candidates(name, self.known_apps, self.listed)
         by_role = {
             role: app for role, shown in self.roles.items() for app in reversed(apps) if shown in app.names
         }
@@ -67,11 +67,11 @@ class ByProgram:
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
         """Return the only app whose whole name is one of *names*, as (name shown, key). No role counts."""
-        apps = exact_matches(names, self.known())
+        apps = exact_matches(names, self.known_apps())
         return [(app.name, app.key) for app in apps] if len(apps) == 1 else []  # of several the loop chooses
 
     def names(self) -> list[tuple[str, str]]:
-        return [(app.name.lower(), app.name) for app in self.known()]
+        return [(app.name.lower(), app.name) for app in self.known_apps()]
 
     def apps(self) -> Sequence[App]:
         try:

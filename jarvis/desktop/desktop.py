@@ -22,12 +22,12 @@ from ..core.errors import ActionFailed, LaunchFailed, NotInstalled
 from ..core.files import changed_by_others, read_text
 from ..core.types import (
     DRY_RUN,
+    ActionRequest,
     AppFound,
     AppsFound,
     Effect,
     Facts,
     Outcome,
-    Request,
 )
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Desktop:
         self._actions = actions
         self._dry_run = dry_run
 
-    def perform(self, request: Request) -> Outcome:
+    def perform(self, request: ActionRequest) -> Outcome:
         """Carry out *request*, once. A failure is an outcome that says what did not happen, and why."""
         effect = request.effect
         if request.action == FIND_APPS:
@@ -129,7 +129,8 @@ class Desktop:
         if action and not self._dry_run:
             return action.act(effect, self._platform)
         # The rest is the brain's to do, unless it is only to be said what it would do.
-        would = action.would(effect.told) if action else f"Would {IN_BRAIN[effect.kind]} {effect.told}"
+        target = effect.formatted
+        would = action.would(target) if action else f"Would {IN_BRAIN[effect.kind]} {target}"
         declined = Outcome("declined", f"{would}.", effect.target, DRY_RUN)
         return declined if self._dry_run else Outcome("approved", "")
 

@@ -51,7 +51,7 @@ class MacOS(ByProgram):
         """Return what sends *path* to its app, and ends before that does."""
         return [os.path.join(self.root, "usr/bin/open"), *(["-a"] if is_app else []), path]
 
-    def known(self) -> list[App]:
+    def known_apps(self) -> list[App]:
         return _apps_at(_bundles(self.env, self.root), {})
 
     def listed(self) -> list[App]:

@@ -124,7 +124,7 @@ class Windows(ByProgram):
     def _file(self) -> str:
         return os.path.join(self.cache, "start-apps.json")
 
-    def known(self) -> list[App]:
+    def known_apps(self) -> list[App]:
         return (self.cache and apps.kept_apps(self._file, day_number())) or []
 
 

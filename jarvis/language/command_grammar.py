@@ -286,7 +286,7 @@ _AND = " and "
 
 def bare_name(meant: ParsedWords) -> str:
     """Return the name that they may be, in lower case without signs, where they say no more than that."""
-    words, typed = meant.said.split(), meant.said.strip()
+    words, typed = meant.as_typed.split(), meant.as_typed.strip()
     if not words or len(words) > _LONGEST_NAME or "?" in typed:
         return ""
     if not (typed[0].isalnum() and (typed[-1].isalnum() or typed[-1] in "+#.!")):
@@ -301,14 +301,14 @@ def is_typed(text: str) -> bool:
     return text.isprintable() and MARK not in text
 
 
-def of_list(meant: ParsedWords) -> str:
+def list_request_in(meant: ParsedWords) -> str:
     """Return what they ask of the list last shown, without polite words; empty: nothing.
 
     Cheap, since every request comes here.
     """
-    if len(meant.said) > _LONGEST_OF_LIST or not is_typed(meant.said):
+    if len(meant.as_typed) > _LONGEST_OF_LIST or not is_typed(meant.as_typed):
         return ""
-    known = meant.said.lower().replace("-", " ").split()
+    known = meant.as_typed.lower().replace("-", " ").split()
     if OF_LISTS.isdisjoint([word.strip(STOPS) for word in known]):
         return ""
     from .follow_ups import change_in  # most words have none of these
@@ -327,7 +327,7 @@ def listed(meant: ParsedWords) -> list[str]:
     first, link, last = things.replace(f",{_AND}", _AND).rpartition(_AND)
     if meant.verb != OPENS or meant.doubts or not (link or numbers):
         return []
-    lead = " ".join(meant.said.split()[: -len(meant.words) - len(meant.after)])
+    lead = " ".join(meant.as_typed.split()[: -len(meant.words) - len(meant.after)])
     return [f"{lead} {thing}" for thing in numbers or (*first.replace(_AND, ", ").split(", "), last)]
 
 
@@ -343,8 +343,8 @@ def objects(meant: ParsedWords) -> tuple[str, ...]:
     The whole of it first, then without polite words, then without the stop at its end, and without quotes.
     """
     behind = len(meant.words) + len(meant.after)
-    before = len(meant.said.split()) - behind
-    whole = meant.said.split(None, before)[before].rstrip() if behind else ""
+    before = len(meant.as_typed.split()) - behind
+    whole = meant.as_typed.split(None, before)[before].rstrip() if behind else ""
     bare = " ".join(meant.words)
     if whole.split()[: len(meant.words)] != list(meant.words):  # “bring … up”
         whole = bare

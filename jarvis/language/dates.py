@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import date
 from typing import TypeAlias
 
-from ..core.text import folded
+from ..core.text import fold_case
 
 Sign: TypeAlias = tuple[str, Sequence[int]]  # a word as the letter of what it is, with its numbers
 Named: TypeAlias = Mapping[str, Sequence[int]]  # what a day can be, by W, D, M, Y, and N: days from today on
@@ -21,7 +21,7 @@ with open(os.path.join(os.path.dirname(__file__), "dates.txt"), encoding="utf-8"
     _ROWS = [row.split() for row in _file if row[0] != "#"]
 # A word that is another one besides has a small letter.
 _WORDS: dict[str, Sign] = {
-    folded(word.rstrip("?")): (kind.lower() if "?" in word else kind, [*map(int, numbers.split(","))])
+    fold_case(word.rstrip("?")): (kind.lower() if "?" in word else kind, [*map(int, numbers.split(","))])
     for kind, numbers, *words in _ROWS
     for word in words
 }
@@ -71,7 +71,7 @@ def can_be(text: str, words: str, today: date, reach: range) -> bool | None:
         return None
     own = {"M": day.month, "Y": day.year, "N": (day - today).days}
     own |= {"W": day.weekday(), "D": day.day} if len(text) == DAY else {"D": 0}  # no day is that of a month
-    wanted, unwanted = _named(folded(words), reach)
+    wanted, unwanted = _days_in(fold_case(words), reach)
     if any(_is_met(each, {"W": -1, **own}) for each in unwanted):
         return False
     return any(_is_met(each, own) for each in _completed(wanted, reach)) if wanted else None
@@ -98,7 +98,7 @@ def _completed(named: Sequence[Named], reach: range) -> Iterator[Named]:
         yield each if each["N"] else {**full, "N": reach} if is_bare else full
 
 
-def _named(words: str, reach: range) -> tuple[list[Named], list[Named]]:
+def _days_in(words: str, reach: range) -> tuple[list[Named], list[Named]]:
     """Return the days that *words* name, and those that they do not want."""
     for written, spelt in _SPELT.items():
         words = re.sub(written, spelt, words)

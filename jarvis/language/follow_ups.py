@@ -66,7 +66,7 @@ def change_in(said: str) -> Change | None:
     return next((change for match, read in matches if match and (change := read(match))), None)
 
 
-def asked_of(table: Table, change: Change, country: str = "") -> FollowUp | None:
+def to_follow_up(table: Table, change: Change, country: str = "") -> FollowUp | None:
     """Return what *change* asks of *table*; None where its limit is no amount.
 
     country: where they are, which says what $ means in a list without it.

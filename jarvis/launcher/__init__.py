@@ -40,7 +40,7 @@ class Command(NamedTuple):
         return (self._replace(others=()), *self.others)
 
     @property
-    def named(self) -> str:
+    def target(self) -> str:
         """The target: an address, a name, a path, or a line number. Empty for a picture."""
         return next(iter(self.arguments.values()), "")
 
@@ -55,7 +55,7 @@ def command_for(*meanings: NameMatch, is_unsure: bool = False) -> Command:
 
 def understood(words: ParsedWords, names: Names | None = None) -> Command | None:
     """Return the command in *words*, or None if they aren't plain. names: of this machine."""
-    if not command_grammar.is_typed(words.said):
+    if not command_grammar.is_typed(words.as_typed):
         return None
     return bare(words, names) or _one(words, names) or _several(words, names)
 
@@ -74,7 +74,7 @@ def _one(meant: ParsedWords, names: Names | None) -> Command | None:
     meanings = names.meanings(meant) if names else ()
     # What means nothing else may be what lies here.
     if names and not meanings and (path := path_in(meant, path_here) or names.folder(meant)):
-        meanings = (NameMatch(FILE, meant.said, path),)
+        meanings = (NameMatch(FILE, meant.as_typed, path),)
     return command_for(*meanings) if meanings else None
 
 
@@ -88,12 +88,12 @@ def _several(words: ParsedWords, names: Names | None) -> Command | None:
         meant = _one(command_grammar.parse_words(each), names)
         if meant is None or len(meant.meanings) > 1:
             return None
-        found[meant.action.name, meant.named] = meant
+        found[meant.action.name, meant.target] = meant
     first, *others = found.values()
     return first._replace(others=tuple(others))
 
 
-def meant_by(words: ParsedWords, options: Options, environment: Mapping[str, str]) -> Command | None:
+def parse_command(words: ParsedWords, options: Options, environment: Mapping[str, str]) -> Command | None:
     """Return the command in *words*, or None. Raises SettingsError if the names are unreadable."""
     if (meant := understood(words)) or not (words.verb or command_grammar.bare_name(words)):
         return meant
@@ -108,7 +108,7 @@ def meant_by(words: ParsedWords, options: Options, environment: Mapping[str, str
 
 def bare(words: ParsedWords, names: Names | None) -> Command | None:
     """Return the command to open what *words* name, if they say nothing else, or None."""
-    text = words.said
+    text = words.as_typed
     typed = _typed(text)
     if typed and typed[-1].kind == ADDRESS:
         return command_for(*typed, is_unsure=len(typed) == 1 and may_be_file(text))
@@ -160,7 +160,7 @@ def _part(meant: Command, line: int) -> Part:
         first = meant.meanings[0]
         return Part(Form.START if first.kind == APP else Form.SITE, first.name)
     form = meant.action.wants[0].form
-    return Part(form, meant.named if form == Form.START else "")
+    return Part(form, meant.target if form == Form.START else "")
 
 
 def part_chosen(part: Part, chosen: Address) -> Part:
@@ -178,7 +178,7 @@ def part_chosen(part: Part, chosen: Address) -> Part:
 
 def files_in(meant: Command) -> tuple[Address, ...]:
     """Return the files that a plain command may open, each under its id in the turn."""
-    paths = [each.named for each in meant.each if each.action.wants[0].form == Form.FILE]
+    paths = [each.target for each in meant.each if each.action.wants[0].form == Form.FILE]
     return tuple(Address(f"f{n}", path, source=FILE) for n, path in enumerate(paths, 1))
 
 
@@ -198,8 +198,8 @@ def commanded(
         addresses={**known.addresses, **files},
         intent=Intent(tuple(parts), is_command=True),
         left=tuple(range(1, len(parts) + 1)),
-        named={
-            n: known.meant(n)._replace(addresses=those)
+        meanings={
+            n: known.meaning_of(n)._replace(addresses=those)
             for n, (each, those) in enumerate(zip(meant.each, found, strict=True), 1)
             if _may_be_an_app(each)
         },

@@ -13,7 +13,7 @@ from ..core import urls
 from ..core.errors import BadTarget, JarvisError, SettingsError, UsageError
 from ..core.files import check_private, exclusive_lock, replace_file
 from ..core.intent import SHORT_NAME
-from ..core.text import folded
+from ..core.text import fold_case
 from ..core.types import ADDRESS, ALIAS, APP, FILE, Address
 from ..language.command_grammar import parse_name, parse_words
 
@@ -68,7 +68,7 @@ def lasting(path: str) -> dict[str, Alias]:
 
 def chosen_last(path: str, name: str) -> str:
     """Return the user's last choice for *name*: the address of a site or the id of an app, or ""."""
-    kept = load(path).get(folded(name))
+    kept = load(path).get(fold_case(name))
     return kept.target if kept and kept.kind == LAST else ""
 
 
@@ -95,7 +95,7 @@ def remember_choice(
     if not name or chosen.source in (FILE, ADDRESS):
         return
     kind = LAST if not for_good else APP if chosen.source == APP else CHOSEN
-    keep_chosen(path, Alias(folded(name), kind, chosen.url), tell)
+    keep_chosen(path, Alias(fold_case(name), kind, chosen.url), tell)
 
 
 def keep_chosen(path: str, chosen: Alias, tell: Callable[[str], None]) -> None:
@@ -139,7 +139,7 @@ def _alias(name: str, row: object) -> Alias | None:
 def _as_name(name: str) -> str:
     known = _as_named(name)
     is_name = known and len(known.split()) <= SHORT_NAME and is_kept(known)
-    if not is_name or known.isdecimal() or urls.typed(name):
+    if not is_name or known.isdecimal() or urls.address_from_word(name):
         raise UsageError(
             f"“{name}” can't be an alias.",
             hint="Use one to three words without signs: jarvis alias add gh https://github.com",
@@ -148,7 +148,7 @@ def _as_name(name: str) -> str:
 
 
 def _as_target(target: str) -> str:
-    if not _is_address(target) and (typed := urls.typed(target)) and QUERY not in target:
+    if not _is_address(target) and (typed := urls.address_from_word(target)) and QUERY not in target:
         target = typed
     if not _is_address(target):
         raise UsageError(

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from rapidfuzz.distance import OSA
 
 from ..core.intent import SHORT_NAME, Form, Part
-from ..core.text import folded, told_apart
+from ..core.text import fold_case, told_apart
 from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch, ParsedWords, Site
 from ..core.urls import without_addresses
 from ..desktop.apps import App, distinct, nearest, nearness, normalise, rated
@@ -67,10 +67,10 @@ async def look_up(
     if not part.is_name:
         return None
     names = kept()
-    pick = names.get(folded(part.value))
+    pick = names.get(fold_case(part.value))
     last = pick.target if pick and pick.kind == LAST else ""
     own = Meanings(site=known_site_of(part.value, names, entries)._replace(last=last))
-    named = [each for each in sites if folded(each.official_name) == folded(part.value)][:1]
+    named = [each for each in sites if fold_case(each.official_name) == fold_case(part.value)][:1]
     if part.form == Form.SITE and not named:
         return own
     found = await find_apps(part.value)
@@ -79,7 +79,7 @@ async def look_up(
         Address(f"a{n}", app.id, told_apart(app.title, app.id, titles), source=APP)
         for n, app in enumerate(found.apps, 1)
     ]
-    exact = [app for app in apps if folded(app.title) == folded(part.value)]
+    exact = [app for app in apps if fold_case(app.title) == fold_case(part.value)]
     if named and exact and not found.is_near:
         return own._replace(addresses=_chosen((*named, *exact), pick))
     if part.form == Form.SITE:
@@ -118,7 +118,7 @@ def _chosen(meanings: tuple[Address, ...], pick: Alias | None) -> tuple[Address,
     if pick is None or pick.kind == LAST or len(meanings) < 2:
         return meanings
     targets = (pick.target, pick.name)
-    found = [m for m in meanings if m.url in targets or folded(m.title) == folded(pick.target)]
+    found = [m for m in meanings if m.url in targets or fold_case(m.title) == fold_case(pick.target)]
     return tuple(found[:1]) or meanings
 
 

@@ -29,7 +29,7 @@ _AMONG = {
 
 
 @functools.cache
-def _known() -> Mapping[str, Mapping[str, tuple[str, str]]]:
+def _known_sites() -> Mapping[str, Mapping[str, tuple[str, str]]]:
     """Return the names in each section, each with the first one on its line, and the address there."""
     sections: dict[str, dict[str, tuple[str, str]]] = {}
     with open(_FILE, encoding="utf-8") as file:
@@ -47,14 +47,14 @@ def known_site(name: str, among: Sequence[str] = _ALL) -> str:
 
     among: the sections to search.
     """
-    known = (_known()[section].get(each) for each in (name, name.replace(" ", "")) for section in among)
+    known = (_known_sites()[section].get(each) for each in (name, name.replace(" ", "")) for section in among)
     return next((address for _, address in filter(None, known)), "")
 
 
 @functools.cache
 def known_sites() -> Mapping[str, str]:
     """Return every name of a site with its address."""
-    return {name: address for section in _ALL for name, (_, address) in _known()[section].items()}
+    return {name: address for section in _ALL for name, (_, address) in _known_sites()[section].items()}
 
 
 @functools.cache
@@ -68,7 +68,7 @@ def known_program(name: str) -> tuple[str, str]:
 
     Both are empty where none is known.
     """
-    return _known()["programs"].get(name, ("", ""))
+    return _known_sites()["programs"].get(name, ("", ""))
 
 
 class Names(NamedTuple):

@@ -6,7 +6,7 @@ Why by hand: plotext takes a tenth of a second to import, and has native code an
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..core.tables import BLOCKS, DATE, PERCENT, Column, Row, Table, column_of, told_cell
+from ..core.tables import BLOCKS, DATE, PERCENT, Column, Row, Table, column_of, format_cell
 
 _NARROW = 60  # columns of a terminal, below which the line of blocks has to do
 
@@ -47,7 +47,7 @@ def taken_out(table: Table) -> tuple[Table, Chart | None]:
 
 
 def _told(row: Row, column: Column) -> str:
-    return told_cell(row.cells.get(column.key), column)
+    return format_cell(row.cells.get(column.key), column)
 
 
 def _is_line(cell: object) -> bool:

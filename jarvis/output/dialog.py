@@ -173,7 +173,7 @@ class Dialog:
         keys = KeyBindings()
         keys.add(Keys.Any, eager=True)(self._press)
         app: Application[str] = Application(
-            Layout(Window(FormattedTextControl(self._shown, show_cursor=True), wrap_lines=True)),
+            Layout(Window(FormattedTextControl(self._render_choices, show_cursor=True), wrap_lines=True)),
             key_bindings=keys,
             input=input_of(self._screen),
             output=output_of(self._screen),
@@ -233,7 +233,7 @@ class Dialog:
         self._answer = answer
         self._app.exit(result=answer)
 
-    def _shown(self) -> StyleAndTextTuples:
+    def _render_choices(self) -> StyleAndTextTuples:
         """Return the lines as they are now, with the cursor after the last one."""
         lines = indent("\n".join(self._lines()), self._screen.margin)
         return [*to_formatted_text(ANSI(lines)), ("[SetCursorPosition]", " ")]

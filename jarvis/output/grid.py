@@ -32,12 +32,12 @@ from ..core.tables import (
     Check,
     Column,
     Table,
+    format_cell,
+    format_check,
+    format_reasons,
     tally,
-    told_cell,
-    told_check,
-    told_reasons,
 )
-from ..core.text import one_line, shortened, side_by_side
+from ..core.text import one_line, side_by_side, truncate
 from .chart import taken_out
 from .styles import BOLD, FAINT, GREEN, RED
 
@@ -95,7 +95,7 @@ def shrunk(widths: Iterable[int], least: Sequence[int], room: int) -> list[int]:
     return given
 
 
-def beside(
+def row_lines(
     cells: Sequence[Cell], widths: Sequence[int], sides: Sequence[AlignMethod], gap: int = GAP
 ) -> Iterator[Text]:
     """Yield the lines of a row: its *cells* beside each other, each at its side of its column."""
@@ -169,9 +169,9 @@ def laid_out(
     gone = [each.label for each in columns if not is_narrow and each not in shown]
     below = [
         *map(Text, chart.lines(width) if chart else ()),
-        *_named("all: ", [f"{each.label} {each.cells[0]}" for each in alike], width),
-        *(_named("also: ", gone, width, FAINT) if changes("columns", ", ".join(gone)) else ()),
-        Text(tally(table, first, left_out=changes("left out", told_reasons(table.left_out)))),
+        *_labeled_lines("all: ", [f"{each.label} {each.cells[0]}" for each in alike], width),
+        *(_labeled_lines("also: ", gone, width, FAINT) if changes("columns", ", ".join(gone)) else ()),
+        Text(tally(table, first, left_out=changes("left out", format_reasons(table.left_out)))),
         *map(_check_line, table.checks),
     ]
     body = _blocks(columns, width) if is_narrow else _grid(shown, width)
@@ -181,7 +181,7 @@ def laid_out(
 
 def _check_line(check: Check) -> Text:
     """Return what a check came to. Its sign has a color."""
-    line = Text(told_check(check), BOLD if check.is_met is False else "")
+    line = Text(format_check(check), BOLD if check.is_met is False else "")
     line.stylize({"✓": GREEN, "✗": RED}.get(line.plain[0], ""), 0, 1)
     return line
 
@@ -193,15 +193,15 @@ def _columns(table: Table) -> list[_Column]:
     title = next((column for column in known if column.kind == TEXT), None)
     columns = []
     for each in known:
-        cells = [told_cell(row.cells.get(each.key), each) for row in table.page]
+        cells = [format_cell(row.cells.get(each.key), each) for row in table.page]
         # Most columns have no sum, which is nothing unknown.
         summed = [row.cells.get(each.key) for row in table.foot]
-        sums = ["" if cell in (None, "") else told_cell(cell, each) for cell in summed]
+        sums = ["" if cell in (None, "") else format_cell(cell, each) for cell in summed]
         columns.append(_Column(each, one_line(each.label, _HEAD), (*cells, *sums), each is title))
     return columns
 
 
-def _named(name: str, told: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
+def _labeled_lines(name: str, told: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
     """Yield what is *told* of all rows, or of the columns that have no room, behind its name."""
     for at, line in enumerate(side_by_side(told, width - len(name), ", ")):
         yield Text(f"{' ' * len(name) if at else name}{line}", style)
@@ -230,9 +230,9 @@ def _grid(columns: Sequence[_Column], width: int) -> Iterator[Text]:
     widths = shrunk([each.natural for each in columns], least, _room(columns, width))
     of_widths = [*zip(columns, widths, strict=True)]
     sides = [each.side for each in columns]
-    yield from beside([wrap(Text(each.label, BOLD), cells) for each, cells in of_widths], widths, sides)
+    yield from row_lines([wrap(Text(each.label, BOLD), cells) for each, cells in of_widths], widths, sides)
     for at in range(len(columns[0].cells)):
-        yield from beside([each.cell(at, cells) for each, cells in of_widths], widths, sides)
+        yield from row_lines([each.cell(at, cells) for each, cells in of_widths], widths, sides)
 
 
 def _blocks(columns: Sequence[_Column], width: int) -> Iterator[Text]:
@@ -246,7 +246,8 @@ def _blocks(columns: Sequence[_Column], width: int) -> Iterator[Text]:
         pieces = side_by_side(_pieces(others, at), room)
         lines = [Text(line) for text in [*title, *pieces] or [UNKNOWN] for line in _cut(text, room)]
         number = [each.cell(at, each.natural) for each in numbers]
-        yield from beside([*number, lines], [*margins, room], [*(each.side for each in numbers), "left"], 1)
+        sides = [each.side for each in numbers]
+        yield from row_lines([*number, lines], [*margins, room], [*sides, "left"], 1)
 
 
 def _pieces(columns: Sequence[_Column], at: int) -> Iterator[str]:
@@ -263,7 +264,7 @@ def _cut(text: str, width: int) -> list[str]:
     """Return *text* in as many lines as a cell has."""
     lines = [line.plain for line in wrap(Text(text), width)]
     if len(lines) > _LINES:
-        return [lines[0], shortened(text.removeprefix(lines[0]).lstrip(), width)]
+        return [lines[0], truncate(text.removeprefix(lines[0]).lstrip(), width)]
     return lines
 
 

@@ -18,7 +18,7 @@ from rich.syntax import ANSI_DARK, ANSISyntaxTheme, Syntax
 from rich.text import Text
 
 from ..core.text import printable
-from .grid import GAP, beside, console_for, rendered, shrunk, wrap
+from .grid import GAP, console_for, rendered, row_lines, shrunk, wrap
 from .styles import BOLD, FAINT, GREEN, VIOLET
 
 _OFTEN = 0.08  # seconds from one picture to the next
@@ -152,10 +152,10 @@ def _stacked(
 def _lines_of(node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[Text]:
     match node.type:
         case "blockquote":
-            return _behind(_BAR, _BAR, node, source, width)
+            return _prefixed(_BAR, _BAR, node, source, width)
         case "list_item":
             sign = f"{node.info}{node.markup} " if node.info else _BULLET
-            return _behind(sign, " " * len(sign), node, source, width)
+            return _prefixed(sign, " " * len(sign), node, source, width)
         case "bullet_list" | "ordered_list":
             return _stacked(node.children, source, width)
         case "fence" | "code_block":
@@ -169,7 +169,7 @@ def _lines_of(node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[T
     return [line for inline in node.children for line in _wrapped(_text(inline, style), width)]
 
 
-def _behind(first: str, rest: str, node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[Text]:
+def _prefixed(first: str, rest: str, node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[Text]:
     """Return the lines in *node* behind signs. Code keeps its place in a list, with no sign to be copied."""
     lines = _stacked(node.children, source, max(_LEAST_WIDTH, width - len(first)))
     if first != rest and (not lines or lines[0].no_wrap):
@@ -254,7 +254,7 @@ def _table(node: SyntaxTreeNode, width: int) -> Iterator[Text]:
     is_loose = any(len(cell) > 1 for row in cells for cell in row)
     for at, row in enumerate(cells):
         yield from [Text()] * (is_loose and at > 0)
-        yield from beside(row, widths, sides)
+        yield from row_lines(row, widths, sides)
 
 
 def _least_widths(

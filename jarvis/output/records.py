@@ -8,7 +8,7 @@ from typing import Any
 from ..core import events
 from ..core.events import SCHEMA, Event, Tell
 from ..core.text import clean
-from ..core.types import Request
+from ..core.types import ActionRequest
 from .screen import Screen, as_typed_at, fitted
 
 
@@ -79,17 +79,17 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             name, body = "outcome", {"n": n, "action": action, "target": target}
             told = {"code": "" if state == "done" else state, "exit_status": int(state != "done")}
             body = {**body, "state": state, "outcome": event.text, **told}
-        case events.Planned(n, plan, effect, target):  # `known` is for people
+        case events.Planned(n, plan, effect, target):  # `origin` is for people
             name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
-        case events.Asked(n, question):
+        case events.QuestionAsked(n, question):
             name, body = "asked", {"n": n, "question": question.as_record()}
-        case Request() as request:
+        case ActionRequest() as request:
             name, body = "acting", request.as_record()
-        case events.Observed(n, action, effect, outcome):
+        case events.StepFinished(n, action, effect, outcome):
             told = {name: getattr(outcome, name) for name in ("value", "code", "hint", "exit_status")}
             head = {"n": n, "action": action, "effect": effect}
             name, body = "outcome", {**head, "state": outcome.state, "outcome": outcome.text, **told}
-        case events.Tabled(table, first):
+        case events.TableShown(table, first):
             name, body = "table", {"table": table.as_record(first)}
         case events.ReplyDelta(text):
             name, body = "reply_delta", {"text": text}

@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, TextIO, cast
 
-from ..core.text import HINT, cells_in, clean, one_line, printable, shortened, without
+from ..core.text import HINT, cells_in, clean, one_line, printable, truncate, without
 from .styles import styled, takes_links
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ class Screen:
 
     def _pass(self, line: str) -> None:
         clear = "\r\x1b[K" if self._passing else ""
-        self._write(self._err, f"{clear}{shortened(line, self.width - 1)}")
+        self._write(self._err, f"{clear}{truncate(line, self.width - 1)}")
 
     def clear(self) -> None:
         """Remove the passing line."""

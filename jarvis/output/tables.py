@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import chain
 
-from ..core.events import Changes, Tabled, always
+from ..core.events import Changes, TableShown, always
 from ..core.money import Money
 from ..core.tables import (
     BEST_RATED,
@@ -15,11 +15,11 @@ from ..core.tables import (
     Column,
     Rating,
     Table,
-    coded_cell,
+    format_check,
     money_in,
+    serialize_cell,
     summary_line,
     tally,
-    told_check,
 )
 from ..core.text import clean, one_line, side_by_side
 from .screen import Screen, as_typed_at
@@ -33,7 +33,7 @@ _FORMULA = tuple("=+-@＝＋－＠")
 
 def show_table(
     screen: Screen,
-    tabled: Tabled,
+    tabled: TableShown,
     changes: Changes = always,
     *,
     as_csv: bool = False,
@@ -101,7 +101,7 @@ def beside_rows(table: Table, first: int) -> list[str]:
     """Return what lines for a program leave out of *table*."""
     sums = table._replace(rows=table.foot, note="").lines
     left_out = tally(table._replace(start=0, end=len(table.rows)), first)
-    return [line for line in (*sums, *map(told_check, table.checks), left_out, _caption(table)) if line]
+    return [line for line in (*sums, *map(format_check, table.checks), left_out, _caption(table)) if line]
 
 
 def _caption(table: Table) -> str:
@@ -162,7 +162,7 @@ def _fields(cell: Cell, column: Column) -> dict[str, str]:
 
 def _harmless(cell: Cell) -> str:
     """Return what *cell* says to programs; text, which is foreign, so that no spreadsheet runs it."""
-    text = coded_cell(cell)
+    text = serialize_cell(cell)
     is_foreign = isinstance(cell, str) or (isinstance(cell, Money) and bool(cell.basis))
     return f"'{text}" if is_foreign and text.startswith(_FORMULA) else text
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from ..core import events
 from ..core.events import Changes, Event, Tell, always
-from ..core.text import clean, counted, one_line, shortened
-from ..core.types import LOOKUPS, TERMINALS, Options, Outcome, Request
+from ..core.text import clean, one_line, pluralize, truncate
+from ..core.types import LOOKUPS, TERMINALS, ActionRequest, Options, Outcome
 from ..core.urls import host_of, without_scheme
 from ..store.log import Log
-from ..store.told import is_news
+from ..store.shown_notes import should_show
 from .records import object_teller, record_teller
 from .screen import Screen, as_typed_at, cut_words, fitted, show_failure, show_hint
 from .styles import BOLD, FAINT, RED, linked, styled
@@ -43,15 +43,15 @@ class AnswerTeller:
         match event:
             case events.TurnStarted(thread):
                 if self._screen.err_tty and self._state_folder:  # a pipe is told all of it each time
-                    self._changes = partial(is_news, self._state_folder, thread)
+                    self._changes = partial(should_show, self._state_folder, thread)
             case events.Unreported():
                 self._screen.err(as_typed_at(self._screen, clean(event.text)))
-            case Request() as request:  # a browser may take seconds to say that it starts
-                self._screen.passing(f"{request.effect.told} …")
-            case events.Observed(effect=effect, outcome=outcome, is_implied=False):
+            case ActionRequest() as request:  # a browser may take seconds to say that it starts
+                self._screen.passing(f"{request.effect.formatted} …")
+            case events.StepFinished(effect=effect, outcome=outcome, is_implied=False):
                 self._has_acted |= outcome.is_good and effect not in LOOKUPS
                 self._tell_outcome(outcome, effect)
-            case events.Tabled():
+            case events.TableShown():
                 self._tell_table(event)
             case events.ReplyDelta(text) if self._is_watched:
                 self._streamed += text
@@ -78,7 +78,7 @@ class AnswerTeller:
             screen.err(text)
         show_hint(screen, outcome.hint)
 
-    def _tell_table(self, tabled: events.Tabled) -> None:
+    def _tell_table(self, tabled: events.TableShown) -> None:
         from .tables import show_table  # few turns have tables
 
         if self._as_csv and self._has_table:
@@ -115,7 +115,7 @@ class AnswerTeller:
         """Return a source on one line: its title is cut for its address, which is whole or a link."""
         screen, address = self._screen, clean(source.url)
         if screen.takes_links and host_of(address):
-            address = shortened(without_scheme(address), screen.width // 2)
+            address = truncate(without_scheme(address), screen.width // 2)
         room = max(12, screen.width - len(address) - 8) if screen.out_tty else _LONGEST_TITLE
         title = one_line(source.title, room) or "(no title)"
         head = styled(f"[{number}]", BOLD, color=screen.out_color)
@@ -161,7 +161,7 @@ class Progress:
                 self._screen.passing("thinking…")
             case events.Planned():
                 self._planned(event)
-            case events.Observed(n, outcome=outcome, is_implied=is_implied):
+            case events.StepFinished(n, outcome=outcome, is_implied=is_implied):
                 if self._is_verbose and is_implied:  # of all else, and of what failed, the answer tells
                     told = one_line(outcome.text, 400).rstrip(".")
                     self._screen.err(f"{_dim(str(n), self._screen)} {told}")
@@ -176,7 +176,7 @@ class Progress:
     def _planned(self, planned: events.Planned) -> None:
         name = planned.plan.action.replace("_", " ")
         if self._is_verbose:
-            screen, known = self._screen, clean(planned.known)
+            screen, known = self._screen, clean(planned.origin)
             head = styled(clean(name), BOLD, color=screen.err_color)
             told = f"{_dim(str(planned.n), screen)} {head} {one_line(planned.target, 200)}"
             screen.err(f"{told}  {_dim(known, screen)}" if known else told)
@@ -203,7 +203,7 @@ def log_teller(log: Log | None) -> Tell:
 def _logged(event: Event) -> dict[str, Any]:
     """Return what the log keeps of *event*; nothing of most."""
     match event:
-        case events.Observed(n, action, effect, outcome):
+        case events.StepFinished(n, action, effect, outcome):
             step = {"n": n, "action": action, "effect": effect, "state": outcome.state}
             return {"event": "step", **step, "code": outcome.code}
         case events.TurnFailed(code):
@@ -259,11 +259,11 @@ def footer(summary: Mapping[str, Any]) -> str:
     """
     usage, steps, thread = summary["usage"], len(summary["steps"]), summary["thread"]
     parts = [] if thread.startswith(TERMINALS) else [thread]
-    parts += [counted(steps, "steps")] if steps else []
-    parts += [f"{usage['seconds']:.1f} s", counted(usage["model_calls"], "model calls")]
+    parts += [pluralize(steps, "steps")] if steps else []
+    parts += [f"{usage['seconds']:.1f} s", pluralize(usage["model_calls"], "model calls")]
     if usage["credits"]:
         left = "" if usage["searches_left"] is None else f" ({usage['searches_left']:,} left today)"
-        parts.append(counted(usage["credits"], "searches") + left)
+        parts.append(pluralize(usage["credits"], "searches") + left)
     return " · ".join(parts)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from markdown_it import MarkdownIt
 
-from ..core.tables import Table, summary_line, told_cell
+from ..core.tables import Table, format_cell, summary_line
 from ..core.text import clean, one_line
 from ..core.urls import host_of, page_url
 from ..store.addresses import listed_in
@@ -57,7 +57,7 @@ def _table(table: Table, first: int) -> Iterator[str]:
     heads = [_plain(column.label) for column in table.columns]
     lines = [["", *heads, "page"], ["---"] * (len(heads) + 2)]
     for n, row in enumerate(table.rows, first):
-        cells = [_plain(told_cell(row.cells.get(column.key), column)) for column in table.columns]
+        cells = [_plain(format_cell(row.cells.get(column.key), column)) for column in table.columns]
         lines.append([str(n), *cells, _link(row.url)])
     yield "\n".join(f"| {' | '.join(line)} |" for line in lines)
     notes = beside_rows(table._replace(start=0, end=len(table.rows)), first)

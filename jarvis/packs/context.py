@@ -19,7 +19,7 @@ from ..output.screen import Screen
 from ..search.web_service import WebService, checked_json, server_in
 from ..store.database import file_lock
 from ..store.items import SavedItems
-from .pack import BASE_URL, Pack, server_cure, settings_of
+from .pack import BASE_URL, Pack, server_hint, settings_of
 
 if TYPE_CHECKING:
     from ..core.types import Effect
@@ -54,10 +54,10 @@ class PackContext:
     @property
     def items(self) -> SavedItems:
         """What the pack saved on the person's lists."""
-        return SavedItems(self._kept.database, self.pack.name)
+        return SavedItems(self._open_store.database, self.pack.name)
 
     @property
-    def _kept(self) -> Store:
+    def _open_store(self) -> Store:
         if self._store is None:
             raise RuntimeError("A check reads no lists: history may be what is wrong.")
         return self._store
@@ -83,7 +83,7 @@ class PackContext:
                     continue
                 if self.pack.server:
                     needed = " ".join(filter(None, (self._server.name, self.pack.since)))
-                    error.hint = f"See that {needed} runs at {self.host}, or: {server_cure(self.pack)}"
+                    error.hint = f"See that {needed} runs at {self.host}, or: {server_hint(self.pack)}"
                 raise
 
     async def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
@@ -97,7 +97,7 @@ class PackContext:
     async def alone(self) -> AsyncIterator[None]:
         """Keep others on this machine from changing the host in this block: who is at it is waited for."""
         name = f"{self.pack.name} {self.host}"
-        while (held := await file_lock(self._kept.folders.state, name)) is None:
+        while (held := await file_lock(self._open_store.folders.state, name)) is None:
             await self.pause(_PAUSE)
         async with held:
             yield
@@ -156,7 +156,7 @@ class PackContext:
         pack, setting = self.pack, self.pack.server or BASE_URL
         name, page = (pack.key.service, pack.key.page) if pack.key else (pack.name, pack.host)
         if not (url := self.settings[setting]):
-            raise SettingsError(f"It is not known where your {name} is.", hint=server_cure(pack))
+            raise SettingsError(f"It is not known where your {name} is.", hint=server_hint(pack))
         return WebService(name, url, f"packs.{pack.name}.{setting}", page)
 
     @property

@@ -26,9 +26,9 @@ from ..core.tables import (
     Row,
     Table,
     cell_in,
-    told_reasons,
+    format_reasons,
 )
-from ..core.text import counted, one_line
+from ..core.text import one_line, pluralize
 from ..core.types import Outcome
 from ..search.extract import PAID, leads_on, public_address
 from ..search.extract import at as at  # for packs, beside the others here
@@ -82,9 +82,9 @@ def outcome_of(table: Table, target: str, things: str) -> Outcome:
     Where no row is left it says whether nothing was found, or why all of it was left out.
     """
     if table.rows:
-        said = f"Found {counted(len(table.rows), things)} for {target}."
+        said = f"Found {pluralize(len(table.rows), things)} for {target}."
     elif table.left_out:
-        why = told_reasons(table.left_out)
+        why = format_reasons(table.left_out)
         said = f"None of the {things} that were found fits {target}: {why}."
     else:
         said = f"No {things} were found for {target}."

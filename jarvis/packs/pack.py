@@ -91,7 +91,7 @@ def pack_names() -> list[str]:
     )
 
 
-def known() -> dict[str, Pack]:
+def all_packs() -> dict[str, Pack]:
     """Return every pack, by its name. A broken one is left out, of which `warnings` tells."""
     found = {name: _loaded(name) for name in pack_names()}
     return {name: pack for name, pack in found.items() if isinstance(pack, Pack)}
@@ -99,13 +99,13 @@ def known() -> dict[str, Pack]:
 
 def known_keys() -> dict[str, Key]:
     """Return every key by its name: ours, and then those of packs."""
-    own = [pack.key for pack in known().values() if pack.key]
+    own = [pack.key for pack in all_packs().values() if pack.key]
     return KEYS | {key.name: key for key in own if key.name not in KEYS}
 
 
 def states(settings: Settings) -> list[PackState]:
     """Return every pack as the settings have it."""
-    return [_state(pack, settings) for pack in known().values()]
+    return [_state(pack, settings) for pack in all_packs().values()]
 
 
 def ready(settings: Settings) -> list[Pack]:
@@ -129,12 +129,12 @@ def names_on(settings: Settings) -> tuple[str, ...]:
     """Return the names that are on, known or not, in the order of the settings."""
     if settings.packs is not None:
         return settings.packs
-    return tuple(pack.name for pack in known().values() if pack.is_on and _has_server(pack, settings))
+    return tuple(pack.name for pack in all_packs().values() if pack.is_on and _has_server(pack, settings))
 
 
 def warnings(settings: Settings) -> tuple[str, ...]:
     """Return the settings' own warnings, and a line on each broken pack, and each name that no pack has."""
-    there, wrong = known(), [_loaded(name) for name in pack_names()]
+    there, wrong = all_packs(), [_loaded(name) for name in pack_names()]
     strange = [one_line(name, _LONGEST) for name in settings.packs or () if name not in pack_names()]
     not_there = "config.toml turns on a pack that is not there: {}; there are: " + ", ".join(there) + "."
     # Of a pack that is not there its table alone.
@@ -175,7 +175,7 @@ def _has_server(pack: Pack, settings: Settings) -> bool:
 
 def pack_settings() -> dict[str, Setting]:
     """Return each setting of a pack, by its whole name. Their keys are not among them."""
-    return {each.name: each for pack in known().values() for each in pack.all_settings.values()}
+    return {each.name: each for pack in all_packs().values() for each in pack.all_settings.values()}
 
 
 def key_settings() -> dict[str, Setting]:
@@ -186,7 +186,7 @@ def key_settings() -> dict[str, Setting]:
 
 def market(settings: Settings) -> Market:
     """Return where the person buys, as the settings of a pack say. Raises SettingsError."""
-    said = [settings_of(pack, settings) for pack in known().values()]
+    said = [settings_of(pack, settings) for pack in all_packs().values()]
     found = {name: next((each[name] for each in said if each.get(name)), "") for name in Market._fields}
     return Market(**found)._replace(country=found["country"] or settings.country)
 
@@ -213,11 +213,11 @@ def _state(pack: Pack, settings: Settings) -> PackState:
         if not secret and not secret.origin:  # the keyring's is not asked for here
             return PackState(pack, is_on, f"a {keys[name].service} key", f"jarvis keys set {name}")
     if not _has_server(pack, settings):
-        return PackState(pack, is_on, "the address of its server", server_cure(pack))
+        return PackState(pack, is_on, "the address of its server", server_hint(pack))
     return PackState(pack, is_on)
 
 
-def server_cure(pack: Pack) -> str:
+def server_hint(pack: Pack) -> str:
     """Return what to type to say where the server of *pack* is."""
     return f"jarvis config set packs.{pack.name}.{pack.server or BASE_URL} https://…"
 
@@ -243,7 +243,7 @@ class OpenActions:
         known: list[Action | Pack] = [*self.core.values(), *self._packs.values()]
         return tuple(want for each in known for want in each.wants)
 
-    def opened(self, words: str, tables: Sequence[str]) -> tuple[str, ...]:
+    def packs_for(self, words: str, tables: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the packs that *words* open, two at most, the likeliest first.
 
         Those named by the first word come before those with most words in them, and these before those whose
@@ -263,7 +263,7 @@ class OpenActions:
         about = [each for each in self._half if said & _word_set(*each.pack.words.values())]
         return [f"The pack {each.pack.name} lacks {each.missing}: {each.cure}" for each in about]
 
-    def named(self, name: str) -> Action | None:
+    def find_action(self, name: str) -> Action | None:
         """Return the action of that name, also of a pack that is not open; None: there is none."""
         for pack in self._packs.values() if name not in self.every else ():
             if name in pack.actions:
@@ -283,7 +283,7 @@ class OpenActions:
         self.every.update(beside)
         return beside
 
-    def ordered(self, words: str) -> Plan | None:
+    def plan_from_words(self, words: str) -> Plan | None:
         """Return the plan that *words* plainly order of a pack."""
         for pack in self._packs.values():
             actions = actions_of(pack)

@@ -71,11 +71,11 @@ def within_budget(total: Sequence[Money], budget: Money | None) -> Iterator[Chec
     if len(total) > 1:
         yield Check("currency", None, f"amounts in {named} are not added up")
     elif budget and named != budget.currency:
-        yield Check("budget", None, f"in {named}, so not held against {budget.told}")
+        yield Check("budget", None, f"in {named}, so not held against {budget.formatted}")
     elif budget and (over := less(total[0], budget)).amount > 0:
         at_least = "at least " if total[0].basis else ""
-        yield Check("budget", is_met=False, said=f"over {budget.told} by {at_least}{over.told}")
+        yield Check("budget", is_met=False, finding=f"over {budget.formatted} by {at_least}{over.formatted}")
     elif budget and total[0].basis:
-        yield Check("budget", None, f"within {budget.told}, but for delivery")
+        yield Check("budget", None, f"within {budget.formatted}, but for delivery")
     elif budget:
-        yield Check("budget", is_met=True, said=f"within {budget.told}")
+        yield Check("budget", is_met=True, finding=f"within {budget.formatted}")

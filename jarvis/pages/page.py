@@ -55,14 +55,14 @@ class TurnFiles:
     """The files that a turn's words name. Each is opened once: what was judged is what the model sees."""
 
     def __init__(self, named: Iterable[NamedFile] = ()) -> None:
-        self.named = {file.id: file for file in named}
+        self.files = {file.id: file for file in named}
         self.pictures: dict[str, Picture] = {}  # that the model is shown, by the names it knows them by
         self._read: dict[str, PageText] = {}
 
     async def look_into(self, file: NamedFile) -> None:
         """Read *file*, unless that was tried before, and note what is to be known of it."""
         if file.id not in self._read:  # beside the event loop: a disk may be slow, and a text long
-            self._read[file.id], self.named[file.id] = await in_thread(lambda: _read_once(file))
+            self._read[file.id], self.files[file.id] = await in_thread(lambda: _read_once(file))
 
     def read(self, file: NamedFile) -> PageText:
         """Return the content of *file*. Raises JarvisErrors."""

@@ -24,13 +24,13 @@ from ..core.types import (
     NOT_ASKED,
     READS_FILE,
     SEVERAL,
+    ActionRequest,
     Address,
     Effect,
     Facts,
     Meanings,
     NamedFile,
     Outcome,
-    Request,
 )
 from ..core.urls import is_well_known
 from ..search.hosts import suffix_of
@@ -69,7 +69,7 @@ class Verdict(NamedTuple):
 
 def authorize(
     n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
-) -> Request | Outcome:
+) -> ActionRequest | Outcome:
     """Return what *action* may do as step *n*, with Python's own value; or the outcome that it is refused.
 
     arguments: as the kinds of its fields read them.
@@ -85,10 +85,10 @@ def authorize(
         raise TypeError(f"{action.name} does not say where it goes: it {goes}")
     verdict = check(effect, facts, policy, [want.form for want in action.wants])
     if verdict.verdict == REFUSE:
-        said = action.not_done(effect.told)
+        said = action.not_done(effect.formatted)
         refused = refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
         return refused._replace(part=verdict.part, closes=verdict.closes)
-    return Request(
+    return ActionRequest(
         n=n,
         action=action.name,
         effect=effect,
@@ -110,7 +110,7 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: Sequence[str] = (
     # Nobody is asked whether something may be looked up that the words perhaps ask for.
     doubts = [*([] if effect.kind in LOOKUPS else _about_words(verdict, facts)), *verdict.doubts]
     if facts.is_private and effect.kind == "searches":  # their own service tells nobody
-        why = f"something private was read, and this is sent out: {effect.told}"
+        why = f"something private was read, and this is sent out: {effect.formatted}"
         doubts.append(Doubt(AFTER_PRIVATE, why))
     ruled = READS_FILE if effect.file else effect.kind
     if rule := policy.against(ruled, *names):
@@ -179,10 +179,10 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
         return []
     part = facts.intent.part(verdict.part)
     # Of a command, they know what they typed.
-    told = "you only named it" if facts.intent.is_command else part.told
+    told = "you only named it" if facts.intent.is_command else part.canonical
     doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {told}")] if part.unsure else []
     if facts.is_pasted and PASTED not in facts.settled:
-        told = "; ".join(facts.intent.told)
+        told = "; ".join(facts.intent.canonical_parts)
         doubts.append(Doubt(PASTED, f"your words have several lines, so this may be somebody else's: {told}"))
     return doubts
 
@@ -279,8 +279,8 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
 
 def allowed(part: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
     """Allow what the part of that number asks for; *doubts* are what is doubtful all the same."""
-    told = by_ids([facts.intent.part(part).told], facts.typed)[0] if facts.intent else ""
-    choices, is_marked = _choices(facts.meant(part), [doubt.kind for doubt in doubts])
+    told = by_ids([facts.intent.part(part).canonical], facts.typed)[0] if facts.intent else ""
+    choices, is_marked = _choices(facts.meaning_of(part), [doubt.kind for doubt in doubts])
     return Verdict(ALLOW, "", f"you asked: {told}", choices, is_marked, doubts, part)
 
 
@@ -315,9 +315,9 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
     if canon.url != effect.target:
         return refuse("that address is not in the form in which it was kept.")
     fits = [
-        (n, _doubts(part, facts.meant(n), address, canon, facts))
+        (n, _doubts(part, facts.meaning_of(n), address, canon, facts))
         for n, part in facts.parts_left
-        if _asks_for(part, facts.meant(n), address, facts)
+        if _asks_for(part, facts.meaning_of(n), address, facts)
     ]
     if not fits:
         return _not_asked(facts)
@@ -418,7 +418,7 @@ def _about_name(name: str, named: Meanings, address: Address, *, is_plain: bool)
 
 
 def _not_asked(facts: Facts) -> Verdict:
-    sites = [(part.value, facts.meant(n).site.url) for n, part in facts.parts_left]
+    sites = [(part.value, facts.meaning_of(n).site.url) for n, part in facts.parts_left]
     if known := [(name, url) for name, url in sites if url]:
         return not_asked("; ".join(f"the site of {name} is {urls.host_of(url)}" for name, url in known) + ".")
     lines = [part.number for _, part in facts.parts_left if part.form == Form.LINE]
@@ -438,7 +438,7 @@ _NAMED = (Form.START, Form.SITE, Form.FILE)
 
 def starting(effect: Effect, facts: Facts) -> Verdict:
     for n, part in facts.parts_left:
-        named = facts.meant(n) if part.form in _NAMED else Meanings()
+        named = facts.meaning_of(n) if part.form in _NAMED else Meanings()
         if effect.target in [address.url for address in named.addresses if address.source == APP]:
             return allowed(n, facts, _app_doubts(part.value, named))
     return not_asked("you did not ask for it to be started.")
@@ -462,6 +462,6 @@ def showing(effect: Effect, facts: Facts) -> Verdict:
     for n, part in facts.parts_left:
         if part.form == Form.FILE and file.id == f"f{part.value}":
             # What lies here under a name may be what they mean by it, or not.
-            is_other = len(facts.meant(n).addresses) > 1
+            is_other = len(facts.meaning_of(n).addresses) > 1
             return allowed(n, facts, (Doubt(SEVERAL, "a file of that name lies here"),) * is_other)
     return not_asked()

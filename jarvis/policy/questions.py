@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from ..actions.base import Action
 from ..core import urls
 from ..core.errors import JarvisError, Refused
-from ..core.events import Asked, Event, Notice, Option, Question
+from ..core.events import Event, Notice, Option, Question, QuestionAsked
 from ..core.text import LONGEST_WORDS, as_typed, digest, one_line
-from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
+from ..core.types import APP, DECLINED, FILE, INSTEAD, ActionRequest, Address, Effect, Outcome, Plan, Turn
 from .guard import PASTED, is_file, names_of, refusal
 from .rules import A_RULE_ASKS, DOUBTS, Rule, scope
 
@@ -42,7 +42,7 @@ Remember = Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt 
 # the name, the meaning they chose, whether it always means that from then on; the last shows what came of it
 RememberChoice = Callable[[str, Address, bool, Callable[[str], None]], None]
 # What they said yes to, which may be another address or app than planned, with its plan; or how it ended.
-Said: TypeAlias = tuple[Request, Plan] | Outcome
+Said: TypeAlias = tuple[ActionRequest, Plan] | Outcome
 
 
 class Decision(NamedTuple):
@@ -92,26 +92,26 @@ class Approval:
         self._away = away
         self._remember = remember
         self._remember_choice = remember_choice
-        self._asked = 0
+        self._question_count = 0
 
-    async def ask(self, request: Request) -> tuple[Question, str]:
+    async def ask(self, request: ActionRequest) -> tuple[Question, str]:
         """Ask about *request*; return the question and the answer.
 
         Raises NeedsAnswer if nobody can answer, Refused if the user would be asked too often.
         """
         question = self.question(request)
         self.pending = Pending(question, request.n)
-        self._asked += request.doubts != (A_RULE_ASKS,)  # their own rule may ask any number of times
-        if self._asked > _MOST:
+        self._question_count += request.doubts != (A_RULE_ASKS,)  # their own rule may ask any number of times
+        if self._question_count > _MOST:
             raise Refused("Jarvis already asked twice in this request.", hint="Name the one you mean")
-        self._front.tell(Asked(request.n, question))
+        self._front.tell(QuestionAsked(request.n, question))
         async with self._away():
             answer = await self._front.ask(question)
         self.pending = None
         return question, answer
 
     def apply_answer(
-        self, said: Decision, request: Request, plan: Plan, chosen: Address | None, name: str
+        self, said: Decision, request: ActionRequest, plan: Plan, chosen: Address | None, name: str
     ) -> Said:
         """Return what the answer *said* to the question about *request* leads to.
 
@@ -124,13 +124,13 @@ class Approval:
         approved = request
         if chosen:
             self._remember_choice(name, chosen, said.for_good, self._tell)
-            approved = _meant(request, chosen)
+            approved = _with_choice(request, chosen)
             argument = self._actions[approved.action].argument
-            named = {argument: approved.opened or approved.effect.told}
+            named = {argument: approved.opened or approved.effect.formatted}
             plan = plan._replace(action=approved.action, arguments=named)
         return approved._replace(rule=f"you said yes ({request.rule})"), plan
 
-    def question(self, request: Request) -> Question:
+    def question(self, request: ActionRequest) -> Question:
         """Return the question about *request*."""
         offered, id_ = request.choices, f"q{request.n}-{effect_digest(self.turn, request)}"
         if request.effect.kind == "writes" and not offered:
@@ -145,7 +145,7 @@ class Approval:
             doubts=request.doubts,
         )
 
-    def _keep(self, request: Request, option: str) -> None:
+    def _keep(self, request: ActionRequest, option: str) -> None:
         """Save a lasting yes to exactly this host or app and these doubts, or a lasting no to it."""
         for doubt in request.doubts if option == ALWAYS else ("",):
             try:
@@ -155,18 +155,18 @@ class Approval:
                 self._front.tell(Notice(f"{error.message} Your answer counts this once."))
                 continue
             undo = f"Undo: jarvis policy rm {rule.number}"
-            self._tell(f"Saved rule {rule.number}: {rule.told} (policy.txt). {undo}")
+            self._tell(f"Saved rule {rule.number}: {rule.formatted} (policy.txt). {undo}")
 
     def _tell(self, text: str) -> None:
         self._front.tell(Notice(text, must_know=True))
 
-    def _refused(self, request: Request, said: Decision) -> Outcome:
+    def _refused(self, request: ActionRequest, said: Decision) -> Outcome:
         """Return the outcome of a no, which may say what to do instead."""
         words = said.text.lower().replace(",", " ").split()
         # Words instead of a key may be another way to say no.
         is_other = len(words) > 1 or said.option == EDIT
         self.instead = said.text if is_other and words and words[0].strip(".!") not in _NOES else ""
-        if urls.typed(self.instead):  # an address alone asks for that
+        if urls.address_from_word(self.instead):  # an address alone asks for that
             self.instead = f"open {self.instead}"
         return Outcome(
             state="declined",
@@ -180,16 +180,16 @@ class Approval:
         )
 
 
-def _asked(request: Request) -> str:
+def _asked(request: ActionRequest) -> str:
     """Return a short question and, on a line of its own, what *request* is about."""
     effect, named = request.effect, request.action.replace("_", " ").capitalize()
     if effect.kind == "shows":
         return f"Send your {effect.title} to the model?"
     asked = named if is_file(effect) else _ASKED.get(effect.kind, named)
-    return f"{asked}?\n{one_line(effect.told)}".strip()
+    return f"{asked}?\n{one_line(effect.formatted)}".strip()
 
 
-def write_question(id_: str, request: Request) -> Question:
+def write_question(id_: str, request: ActionRequest) -> Question:
     """Return the question whether exactly what is in *request* may be sent."""
     effect, text = request.effect, request.effect.question or f"Send this to {request.effect.host}?"
     question = Question(id_, "write", text, _options(request), request.ask, request.rule)
@@ -216,7 +216,7 @@ def rest_of(answer: str) -> str:
     return next((word[1:] for word, option in _WORDS.items() if option == answer and len(word) > 1), "")
 
 
-def effect_digest(turn: Turn, request: Request) -> str:
+def effect_digest(turn: Turn, request: ActionRequest) -> str:
     """Return a digest of exactly what would be done: another effect, doubt, or choice changes it.
 
     Addresses count, not their ids, which differ on a server that the turn is delivered to.
@@ -231,14 +231,14 @@ def effect_digest(turn: Turn, request: Request) -> str:
 
 
 def still_approved(
-    action: Action, turn: Turn, approved: Request, now: Request | Outcome
-) -> Request | Outcome:
+    action: Action, turn: Turn, approved: ActionRequest, now: ActionRequest | Outcome
+) -> ActionRequest | Outcome:
     """Return *approved* as the guard has it *now*. It is refused if it has changed since the yes."""
     if isinstance(now, Outcome):
         return now
     ours, theirs = (effect_digest(turn, each._replace(doubts=(), choices=())) for each in (approved, now))
     if ours != theirs:
-        return refusal(action.not_done(approved.effect.told), "it is not what was decided on.")
+        return refusal(action.not_done(approved.effect.formatted), "it is not what was decided on.")
     return now._replace(ask="", doubts=(), choices=(), rule=approved.rule, part=approved.part)
 
 
@@ -260,7 +260,7 @@ def _choices(offered: Sequence[Address], *, is_marked: bool) -> tuple[Option, ..
     return (*options, NONE)
 
 
-def _name_in(request: Request) -> str:
+def _name_in(request: ActionRequest) -> str:
     """Return the name under which a lasting answer to *request* is saved: a host or an app.
 
     An app is saved by its name in the menu, so people can read the rule, and plain commands follow it too.
@@ -268,7 +268,7 @@ def _name_in(request: Request) -> str:
     return request.effect.title or (*names_of(request.effect), "")[0]
 
 
-def _options(request: Request) -> tuple[Option, ...]:
+def _options(request: ActionRequest) -> tuple[Option, ...]:
     once = Option(YES, "yes", whole="yes, this once")
     no = Option(NO, "no", whole="no, and stop here. Esc, Ctrl-D, and Enter do the same")
     named = _SCOPES.get(request.effect.kind)
@@ -285,16 +285,16 @@ def _options(request: Request) -> tuple[Option, ...]:
     )
 
 
-def _no_to(request: Request, text: str) -> str:
+def _no_to(request: ActionRequest, text: str) -> str:
     """Return the user's no as a sentence. text: what they typed instead of a key."""
     if text:
         return f"You said instead: {text[:500]}"
     if request.choices:
         return "You chose none of them."
-    return f"You said no to {request.effect.told}." if request.effect.kind in _NAMED else "You said no."
+    return f"You said no to {request.effect.formatted}." if request.effect.kind in _NAMED else "You said no."
 
 
-def _meant(request: Request, chosen: Address) -> Request:
+def _with_choice(request: ActionRequest, chosen: Address) -> ActionRequest:
     """Return *request* for the *chosen* address, or for an app of the same name."""
     if chosen.source == APP:
         return request._replace(action="open_app", effect=Effect("launches", chosen.url, title=chosen.title))

@@ -66,7 +66,7 @@ class Rule(NamedTuple):
     doubt: str = ""  # one of DOUBTS, of an allow rule: the only one that it settles; empty: any
 
     @property
-    def told(self) -> str:
+    def formatted(self) -> str:
         """Its verdict and its exact scope: `allow open host=a.example, for: odd letters`."""
         return f"{self.verdict} {scope(self.effect, self.name)}{f', for: {self.doubt}' if self.doubt else ''}"
 

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.text import folded
+from ..core.text import fold_case
 from ..core.types import Address, Facts, Found, Site
 from ..core.urls import DIGITS, host_of
 
@@ -55,7 +55,7 @@ def suffix_list(*, only_registries: bool = False) -> PublicSuffixList:
 
 def name_words(name: str) -> list[str]:
     """Return the words of *name* without case, accents and apostrophes."""
-    return re.findall(r"[^\W_]+", re.sub("['’]", "", folded(name)))
+    return re.findall(r"[^\W_]+", re.sub("['’]", "", fold_case(name)))
 
 
 def without_the(name: str) -> str:
@@ -133,16 +133,16 @@ def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[s
     """
     if known.url:
         return known
-    by_name = next((each for each in reversed(lookups) if folded(each[0]) == folded(name)), None)
+    by_name = next((each for each in reversed(lookups) if fold_case(each[0]) == fold_case(name)), None)
     if by_name and by_name[2] and not known.near:
-        return known._replace(url=by_name[2], is_sought=True)
+        return known._replace(url=by_name[2], was_searched=True)
     ids = dict.fromkeys(id_ for each in ([by_name] if by_name else lookups) for id_ in each[1])
     found = [addresses[id_] for id_ in ids if id_ in addresses]
     if not by_name:  # nothing of them is in the order of that name
         found.sort(key=lambda address: not bears(address.url, name))
     leading = [address for address in addresses.values() if address.url in (known.near, known.last)]
     choices = one_of_each_site([*leading, *found])[:_MOST_CHOICES]
-    return known._replace(choices=tuple(choices), is_sought=by_name is not None)
+    return known._replace(choices=tuple(choices), was_searched=by_name is not None)
 
 
 def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
@@ -156,8 +156,8 @@ def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
         # What may not be meant at all takes the place of no search.
         is_it = not part.unsure and (said is None or said >= set(name_words(part.value)))
         is_it = n == facts.part_naming(opened) if opened else is_it
-        meant = facts.meant(n)
-        if is_it and part.is_name and not (meant.addresses or meant.site.url or meant.site.is_sought):
+        meant = facts.meaning_of(n)
+        if is_it and part.is_name and not (meant.addresses or meant.site.url or meant.site.was_searched):
             return part.value
     return ""
 

@@ -131,7 +131,7 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
 
     def _explained(self, error: Exception, request: httpx.Request) -> JarvisError:
         service, hint = self._service, "Check your connection, and try again in a moment."
-        way = f" by way of the proxy {self._proxy.told}" if self._proxy else ""
+        way = f" by way of the proxy {self._proxy.label}" if self._proxy else ""
         if isinstance(error, zlib.error):
             return self._failure(f"{service}'s answer can't be unpacked.", hint="Try again.")
         if isinstance(error, httpx.TimeoutException | TimeoutError):
@@ -144,7 +144,7 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         if not isinstance(error, httpx.ConnectError | httpx.ProxyError):
             return ConnectionLost(told, hint=hint)
         if self._proxy:  # again, it is no better
-            return ServiceUnreachable(told, hint=self._proxy.cure)
+            return ServiceUnreachable(told, hint=self._proxy.hint)
         return NotSent(told, hint=hint)
 
 

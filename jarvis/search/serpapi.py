@@ -126,7 +126,7 @@ class Engines:
         """
         self._client = client
         self._count = count
-        self._known = known
+        self._pages = known
         self._seconds = seconds
 
     async def ask(self, engine: str, **params: str) -> Page:
@@ -142,9 +142,9 @@ class Engines:
         Raises NoKey and LimitReached if none could be sent. Callers must not change the answers.
         """
         wanted: list[Asked] = [(engine, tuple(sorted(params.items()))) for engine, params in requests]
-        new = [each for each in dict.fromkeys(wanted) if each not in self._known]
+        new = [each for each in dict.fromkeys(wanted) if each not in self._pages]
         failures = await self._fetch(new) if new else {}
-        return [failures.get(each) or self._known[each] for each in wanted]
+        return [failures.get(each) or self._pages[each] for each in wanted]
 
     async def _fetch(self, new: Sequence[Asked]) -> dict[Asked, JarvisError]:
         """Ask *new*, a few at once. Keeps the answers and returns the failures."""
@@ -156,13 +156,13 @@ class Engines:
             async with few, self._client.places:
                 until = until or asyncio.get_running_loop().time() + self._seconds
                 try:
-                    self._known[each] = await self._sent(each, until)
+                    self._pages[each] = await self._sent(each, until)
                 except JarvisError as error:
                     failures[each] = error
             tell_back()
 
         def tell_back() -> None:
-            back = sum(each in self._known or each in failures for each in new)
+            back = sum(each in self._pages or each in failures for each in new)
             if 1 < len(new) != back:
                 waiting(f"{len(new)} lookups at once … {back} back")
 

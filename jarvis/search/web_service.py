@@ -93,8 +93,8 @@ def server_in(base_url: str) -> str:
 
 class Proxy(NamedTuple):
     url: str  # with the password that it may have
-    told: str  # its host, and what names it
-    cure: str
+    label: str  # its host, and what names it
+    hint: str
 
     def check(self) -> None:
         """Raise ServiceUnreachable where nothing answers at its address."""
@@ -103,8 +103,8 @@ class Proxy(NamedTuple):
         try:
             create_connection((parts.hostname, port), _SECONDS).close()
         except OSError as error:
-            told = f"{self.told} does not answer: {error.strerror or error}"
-            raise ServiceUnreachable(told, hint=self.cure) from None
+            told = f"{self.label} does not answer: {error.strerror or error}"
+            raise ServiceUnreachable(told, hint=self.hint) from None
 
 
 def proxy_for(url: str) -> Proxy | None:

@@ -13,7 +13,7 @@ from json import dumps, loads
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import UsageError
-from ..core.events import Tabled
+from ..core.events import TableShown
 from ..core.text import one_line
 from ..core.types import APP, FILE, OFFER, TERMINALS, Address, Turn
 from ..core.urls import page_url
@@ -149,7 +149,7 @@ _TITLE = "title"  # the key of the column that says what a row is; without one t
 _LONGEST_KEPT = 300  # characters of a title
 
 
-def kept_tables(tables: Sequence[Tabled]) -> bytes:
+def kept_tables(tables: Sequence[TableShown]) -> bytes:
     """Return *tables* as they are written down: packed, for 40 offers take 30 kB otherwise."""
     records = [{**table.kept_record(), "first": first} for table, first in tables]
     return zlib.compress(dumps(records, ensure_ascii=False).encode("utf-8", "surrogatepass"))
@@ -160,28 +160,28 @@ def unpacked(kept: bytes) -> str:
     return zlib.decompress(kept).decode("utf-8", "surrogatepass")
 
 
-def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
+def tables_in(kept: bytes | None) -> tuple[TableShown, ...]:
     """Return the tables that `kept_tables` wrote. Skips any that it can no longer read."""
-    found: list[Tabled] = []
+    found: list[TableShown] = []
     for record in loads(unpacked(kept)) if kept else ():
         with suppress(UsageError):
             found.append(listed_in(record))
     return tuple(found)
 
 
-def listed_in(record: Any) -> Tabled:
+def listed_in(record: Any) -> TableShown:
     """Return one table out of those that `kept_tables` wrote. Raises UsageError as `table_in` does."""
     from ..core.follow_ups import table_in  # few turns have tables
 
-    return Tabled(table_in(record), abs(record["first"]))
+    return TableShown(table_in(record), abs(record["first"]))
 
 
-def last_listed(tables: Sequence[Tabled]) -> Table | None:
+def last_listed(tables: Sequence[TableShown]) -> Table | None:
     """Return the last of a turn's *tables* that was listed, or None."""
     return next((table for table, first in reversed(tables) if first), None)
 
 
-def offers_in_rows(tables: Iterable[Tabled]) -> dict[str, Address]:
+def offers_in_rows(tables: Iterable[TableShown]) -> dict[str, Address]:
     """Return the offers in *tables* by id. One without a page has no URL."""
     found: dict[str, Address] = {}
     for table, _ in tables:
@@ -194,12 +194,12 @@ def offers_in_rows(tables: Iterable[Tabled]) -> dict[str, Address]:
     return found
 
 
-def most_offers(tables: Iterable[Tabled]) -> int:
+def most_offers(tables: Iterable[TableShown]) -> int:
     """Return the highest number among the ids of the offers in *tables*."""
     return max((int(id_[1:]) for id_ in offers_in_rows(tables) if id_.startswith(OFFER)), default=0)
 
 
-def counting_offers(thread: str, tables: Iterable[Tabled]) -> Statement:
+def counting_offers(thread: str, tables: Iterable[TableShown]) -> Statement:
     """Return the SQL that marks the ids of the offers in *tables* as used in *thread*, so none is reused."""
     most = most_offers(tables)
     return "UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from ..core.errors import AnothersFile, StoreFailed
 from ..core.events import notice
-from ..core.files import PATIENCE, check_owner, exclusive_lock, private_file, private_folder, taken
+from ..core.files import PATIENCE, check_owner, exclusive_lock, private_file, private_folder, try_lock
 from ..core.text import digest
 from .schema import EARLIER_MARK, FORMAT, MARK, MIGRATIONS, READ_MARK
 
@@ -163,7 +163,7 @@ class Sqlite(Database):
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         is_alone = len(statements) < 2 or all(sql.startswith("SELECT ") for sql, *_ in statements)
-        if is_alone or self._is_amid:
+        if is_alone or self._in_transaction:
             return [await self.run(*statement) for statement in statements]
         return await self.atomically(lambda transaction: transaction.run_all(*statements))
 
@@ -201,7 +201,7 @@ class Sqlite(Database):
             raise sqlite_error(error, self.name) from None
 
     @property
-    def _is_amid(self) -> bool:
+    def _in_transaction(self) -> bool:
         return self._connection is not None and self._connection.in_transaction
 
     def _connected(self) -> sqlite3.Connection:
@@ -243,16 +243,16 @@ class BestEffort(Sqlite):
     """
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
-        return await self._tried(partial(super().run, sql, *arguments))
+        return await self._run_with_fallback(partial(super().run, sql, *arguments))
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self._tried(partial(super().atomically, work))
+        return await self._run_with_fallback(partial(super().atomically, work))
 
-    async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def _run_with_fallback(self, work: Callable[[], Awaitable[T]]) -> T:
         """Run *work* and return its result. Raises AnothersFile: Jarvis does nothing with another user's
         files.
         """
-        is_amid = self._is_amid  # then all of the transaction is done again
+        is_amid = self._in_transaction  # then all of the transaction is done again
         try:
             return await work()
         except StoreFailed as error:
@@ -266,7 +266,7 @@ class BestEffort(Sqlite):
 async def file_lock(state_folder: str, thread: str, turn: str = "", *, resumes: bool = False) -> Lock | None:
     """Take the lock of *thread* on a file. That stays: if it were removed, two processes could hold it."""
     # A digest, since two names may be one file name where case does not count.
-    if (descriptor := taken(os.path.join(state_folder, "locks", digest(thread)))) is None:
+    if (descriptor := try_lock(os.path.join(state_folder, "locks", digest(thread)))) is None:
         return None
     held = Lock()
     held.callback(os.close, descriptor)

@@ -16,18 +16,18 @@ from typing import Any
 
 from ..actions.base import catalogue
 from ..core.errors import JarvisError
-from ..core.events import Tabled, Unreported, question_in, to_show
+from ..core.events import TableShown, Unreported, question_in, to_show
 from ..core.intent import by_ids
 from ..core.text import first_title, one_line
 from ..core.types import (
     ADDRESS,
     OFFER,
+    ActionRequest,
     Address,
     Found,
     Outcome,
     Performed,
     Plan,
-    Request,
     Step,
     Turn,
     unknown,
@@ -128,7 +128,7 @@ class History:
         reply: str = "",
         *,
         shown: Sequence[str] = (),
-        tables: Sequence[Tabled] = (),
+        tables: Sequence[TableShown] = (),
         error: str | None = None,
         usage: Mapping[str, object] | None = None,
         question: Mapping[str, Any] | None = None,
@@ -167,7 +167,7 @@ class History:
         await self.database.atomically(write)
 
     async def _list(
-        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[Tabled]
+        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[TableShown]
     ) -> None:
         """Write down that these were listed. tables: those of the turn, which hold its offers."""
         ids = [id_ for id_ in shown if not id_.startswith(OFFER)]
@@ -175,7 +175,7 @@ class History:
         if ids:
             await transaction.send((mark, turn.n, turn.thread, *ids))
 
-    async def ended(self, ids: Collection[str], locks: Locks | None = None) -> set[str]:
+    async def finished_turns(self, ids: Collection[str], locks: Locks | None = None) -> set[str]:
         """Return the turns in *ids* that have ended and that nobody may answer any more.
 
         A turn that a crash ended goes on from history. Ids of other programs are left out. locks: of threads,
@@ -196,7 +196,7 @@ class History:
         rows = await self.database.run("SELECT id FROM threads ORDER BY used_at DESC LIMIT 1")
         return rows[0][0] if rows else None
 
-    async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
+    async def listed(self, thread: str) -> tuple[list[Address], tuple[TableShown, ...]]:
         """Return the list last shown in *thread*, in its order, and the tables of its turn.
 
         What it has of tables are their offers. A line has no URL where it has no page.
@@ -205,7 +205,7 @@ class History:
 
     async def listed_in(
         self, thread: str, rows: Sequence[Row], known: Sequence[Row] = ()
-    ) -> tuple[list[Address], tuple[Tabled, ...]]:
+    ) -> tuple[list[Address], tuple[TableShown, ...]]:
         """Return the list in *rows* of `finding_list`. known: more addresses, by id."""
         ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
         lines = {address.id: address for address in pages_in(starmap(Address, known))} | offers_in_rows(
@@ -304,7 +304,7 @@ class Journal:
         self.is_private = True
         self.unwritten.append(("UPDATE turns SET private = 1 WHERE id = ?", self.turn.id))
 
-    async def start(self, request: Request, plan: Plan) -> None:
+    async def start(self, request: ActionRequest, plan: Plan) -> None:
         """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done."""
         begun = Outcome("started", "", request.effect.target, rule=request.rule, part=request.part)
         self.unwritten += self._keeping(Step(request.n, plan, begun))
@@ -435,7 +435,7 @@ _UNCONFIRMED = (
 )
 
 
-async def close_left(database: Database, thread: str, but: str = "") -> list[Unreported]:
+async def close_abandoned_turns(database: Database, thread: str, but: str = "") -> list[Unreported]:
     """Close the turns that a crash left open in *thread*, except one. The caller holds its lock.
 
     Returns the reports that are due on these and others. A write that was perhaps sent and was shown stays
@@ -457,7 +457,7 @@ def _unreported(thread: str, turn: Row, rows: Sequence[Row]) -> list[Unreported]
     told = ""
     if status == "needs_answer" and question:
         asked = question_in(loads(question))
-        told = f"{one_line(asked.text)} {asked.later}"
+        told = f"{one_line(asked.text)} {asked.answer_hint}"
     elif has_answer:
         told = f"“{one_line(goal, 60)}” has an answer. To see it: {to_show(thread)}"
     elif status == "failed" and error and not steps:
@@ -478,11 +478,11 @@ async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
 
 
 async def settle(database: Database, thread: str, locks: Locks) -> list[Unreported]:
-    """Do as `close_left` does, unless somebody is at work in *thread*, and so holds its lock."""
+    """Do as `close_abandoned_turns` does, unless somebody is at work in *thread*, and so holds its lock."""
     if (lock := await locks(thread)) is None:
         return []
     async with lock:
-        return await close_left(database, thread)
+        return await close_abandoned_turns(database, thread)
 
 
 def confirming(turns: Iterable[str]) -> list[Statement]:

@@ -19,8 +19,8 @@ from .database import EARLIER, Database, Locks, Sqlite, checked_version, file_lo
 from .history import History
 from .outbox import Outbox, server_of
 from .schema import FIND_OTHERS
+from .shown_notes import forget_shown_notes, should_show
 from .threads import Threads, forget_prompts
-from .told import forget_told, is_news
 
 if TYPE_CHECKING:
     from .postgres import Postgres
@@ -48,7 +48,7 @@ class Store(NamedTuple):
                 replace_file(private_file(self.folders.server), place)
         if self.outbox:
             await self.outbox.deliver(self.database)
-            if is_news(self.folders.state, "", "met by", str(os.getpid())):  # once a process
+            if should_show(self.folders.state, "", "met by", str(os.getpid())):  # once a process
                 await self._meet()
 
     async def _meet(self) -> None:
@@ -57,7 +57,7 @@ class Store(NamedTuple):
         add = "INSERT INTO people (name) VALUES (?) ON CONFLICT (name) DO NOTHING"
         _, rows = await self.database.run_all((add, own), ("SELECT name FROM people WHERE name != ?", own))
         others = one_line(", ".join(sorted(name for (name,) in rows if ":" in name)), 200)
-        if others and is_news(self.folders.state, "", self.database.name, others):
+        if others and should_show(self.folders.state, "", self.database.name, others):
             shared = f"{self.database.name} is shared with {others}."
             notice(f"{shared} Unless that is you, they can read what you keep there.", must_know=True)
 
@@ -73,7 +73,7 @@ class Store(NamedTuple):
             forget_prompts(self.folders.chat_history, thread)
         except (JarvisError, OSError) as error:  # the thread is gone already
             notice(f"What you typed in {thread or 'any thread'} is kept: {error}")
-        forget_told(self.folders.state, thread)
+        forget_shown_notes(self.folders.state, thread)
         await self.database.tidy()
         if self.outbox:
             await self.outbox.forget(thread)
@@ -81,7 +81,7 @@ class Store(NamedTuple):
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[Store]:
+async def open_store(settings: Settings) -> AsyncIterator[Store]:
     """Open the store, and never another instead. Raises StoreFailed, ServiceUnreachable, SettingsError."""
     folders, url = settings.folders, settings.database_url.reveal()
     database = _server(settings) if url else Sqlite(folders.history)

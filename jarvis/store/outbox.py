@@ -19,7 +19,7 @@ from .database import Database, Sqlite, Transaction, marks
 from .history import History
 
 if TYPE_CHECKING:
-    from ..core.events import Tabled
+    from ..core.events import TableShown
 
 # Of a turn and its steps: what is handed over as it is.
 _ENDED = "status, reply, error, usage, tables, private, asked, started_at, ended_at, confirmed, shown"
@@ -64,7 +64,9 @@ class Outbox(History):
         await self.database.run(_BIND, id_, self.server)  # first: a turn without it would go nowhere
         return await super().begin(*words, id_=id_, **named)
 
-    async def keep_list(self, thread: str, shown: Sequence[Address], tables: Sequence[Tabled] = ()) -> None:
+    async def keep_list(
+        self, thread: str, shown: Sequence[Address], tables: Sequence[TableShown] = ()
+    ) -> None:
         """Record that *thread* was used now, and its last list. An empty list changes nothing.
 
         tables: of the turn that showed it. Only they hold the ids of their rows, packed.
@@ -75,7 +77,7 @@ class Outbox(History):
         used = (_USED, thread, now, now)
         await self.database.run_all(used, *([(_LIST, thread, now, told)] if shown else []))
 
-    async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
+    async def listed(self, thread: str) -> tuple[list[Address], tuple[TableShown, ...]]:
         rows = await self.database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
         held: Any = loads(rows[0][0]) if rows else []
         lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
@@ -84,7 +86,7 @@ class Outbox(History):
         return [offers.get(record["id"]) or page_in(Address(**record)) for record in lines], kept
 
     async def _list(
-        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[Tabled]
+        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[TableShown]
     ) -> None:
         lines, _ = await self.listed(turn.thread)
         known = {address.id: address for address in (*turn.typed, *lines)} | offers_in_rows(tables)

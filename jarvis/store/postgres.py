@@ -56,7 +56,7 @@ Connection = AsyncConnection[Row]
 
 
 class Postgres(Database):
-    """A database on a server. Made by `opened`."""
+    """A database on a server. Made by `open_store`."""
 
     shared = True
     lock_lasts = LASTS
@@ -124,7 +124,7 @@ class Postgres(Database):
             try:
                 made = await AsyncConnection.connect(self._url, **_HOW)
             except _TROUBLE as error:
-                raise self.explained(error) from None
+                raise self.translate_error(error) from None
             async with made as connection:
                 return await work(connection)
 
@@ -216,7 +216,7 @@ class Postgres(Database):
                 self._away_since = inf
                 return result
             except _TROUBLE as error:
-                away = self.explained(error)
+                away = self.translate_error(error)
             now = time.monotonic()
             # The end of what was told to end. The pool may have taken that for an error of its own.
             patience = 0.0 if task and task.cancelling() else self._patience
@@ -236,7 +236,7 @@ class Postgres(Database):
     async def close(self) -> None:
         await self.pool.close(timeout=_SHORT)
 
-    def explained(self, error: Exception) -> JarvisError:
+    def translate_error(self, error: Exception) -> JarvisError:
         """Translate *error* into a JarvisError. libpq's own words contain no password."""
         state = getattr(error, "sqlstate", None) or ""
         said = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")

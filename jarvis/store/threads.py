@@ -39,7 +39,7 @@ class Thread(NamedTuple):
     title: str  # empty where it began with words that may not be the person's own
 
     @property
-    def told(self) -> str:
+    def formatted(self) -> str:
         """The thread's title, or its last request."""
         return self.title or self.last
 

@@ -187,10 +187,10 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
     rows = dict(zip(_OF_THREAD, await database.run_all(*find), strict=True))
     if not rows["threads"]:
         raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
-    return {"schema": SCHEMA, **{table: [_named(table, row) for row in rows[table]] for table in rows}}
+    return {"schema": SCHEMA, **{table: [_columns_of(table, row) for row in rows[table]] for table in rows}}
 
 
-def _named(table: str, row: Row) -> dict[str, Any]:
+def _columns_of(table: str, row: Row) -> dict[str, Any]:
     """Return a *row* of *table* by its columns' names."""
     named = dict(zip(COLUMNS[table], row, strict=True))
     named |= {name: json.loads(named[name]) for name in _OF_JSON & named.keys() if named[name]}

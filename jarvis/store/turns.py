@@ -196,7 +196,9 @@ _ORIGIN = (
 )
 
 
-async def explained(database: Database, thread: str, which: str = "") -> tuple[PastTurn, list[Reason]]:
+async def turn_with_reasons(
+    database: Database, thread: str, which: str = ""
+) -> tuple[PastTurn, list[Reason]]:
     """Return a turn of *thread* and its steps: the last one, or *which* by number or id.
 
     Raises UsageError if there is no such turn.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..config.settings import Daily
 from ..core.errors import LimitReached
-from ..core.text import counted
+from ..core.text import pluralize
 from ..core.types import Turn
 from .database import Database, Statement
 
@@ -63,7 +63,7 @@ class Ledger:
 
     def used_up(self, kind: str) -> str:
         """Return the message that the day has no more of *kind*."""
-        return f"Today's limit of {counted(getattr(self.limits, kind), kind.replace('_', ' '))} is used up"
+        return f"Today's limit of {pluralize(getattr(self.limits, kind), kind.replace('_', ' '))} is used up"
 
     async def since(self, day: str) -> list[Used]:
         """Return the usage from *day* on: days in order, and in each its threads."""

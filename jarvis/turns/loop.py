@@ -17,7 +17,7 @@ from ..agent.executor import ACT, PlannedSteps, cut_off
 from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
 from ..agent.models import Models
-from ..agent.reading import Reading
+from ..agent.reading import IntentTracker
 from ..agent.reception import TurnResult, Usage, close, fail_if_unmet, observed
 from ..agent.state import (
     Context,
@@ -34,7 +34,7 @@ from ..agent.state import (
 )
 from ..agent.steps import read_given
 from ..core.concurrency import Clock, Limiter
-from ..core.errors import FAULT, JarvisError, UsageError, bugs_told
+from ..core.errors import FAULT, JarvisError, UsageError, report_bugs
 from ..core.events import (
     Frontend,
     Notice,
@@ -48,7 +48,7 @@ from ..core.events import (
     to_show,
 )
 from ..core.text import one_line
-from ..core.types import LOOKUPS, Address, NamedFile, Outcome, Request, Step, Turn
+from ..core.types import LOOKUPS, ActionRequest, Address, NamedFile, Outcome, Step, Turn
 from ..core.urls import typed_addresses
 from ..launcher.names import known_hosts
 from ..pages.page import TurnFiles
@@ -100,7 +100,7 @@ class LoopTurn:
             resources=Resources(clock, model, engine.meter(turn, words.model)),
             journal=Journal(parts.history.database, turn, lock, lambda: self._context.reading.parts_by_id),
             tables=TurnTables(frontend.tell),
-            reading=Reading(words.own, parts.actions, parts.open_actions.wants),
+            reading=IntentTracker(words.own, parts.actions, parts.open_actions.wants),
             approval=Approval(
                 turn, frontend, parts.actions, parts.files.remember, parts.files.remember_choice, self._away
             ),
@@ -144,7 +144,7 @@ class LoopTurn:
 
     async def _through(self) -> TurnEnded:
         try:
-            with bugs_told(), self._engine.savers.translated():
+            with report_bugs(), self._engine.savers.translated():
                 await self._drive()
         except JarvisError as error:
             if not self._context.turn.n:  # it is not in history
@@ -179,7 +179,7 @@ class LoopTurn:
         is_latest = len(before.steps if before else ()) <= len(snapshot.values.get("steps", [])) + 1
         is_same = snapshot.values.get("goal") == self._words.own
         for waits in snapshot.interrupts if is_latest and is_same else ():
-            if said := self._known(waits, snapshot.values):
+            if said := self._request_for(waits, snapshot.values):
                 await database.run_all(reopening(turn))
                 await self._take_up(snapshot.values)
                 return Command(resume={waits.id: said})
@@ -188,7 +188,7 @@ class LoopTurn:
             raise UsageError("Nothing is left of what the question was about.", hint="Ask again.")
         return self._state
 
-    def _known(self, waits: Interrupt, state: State) -> dict[str, Any] | None:
+    def _request_for(self, waits: Interrupt, state: State) -> dict[str, Any] | None:
         """Return what the client brought for *waits*. What a checkpoint says is not acted on, nor shown."""
         if waits.value == ACT:
             outcome = self._acts.get(len(state["steps"]) + 1)
@@ -200,7 +200,7 @@ class LoopTurn:
         context, typed = self._context, tuple(pages_in(Address(**each) for each in state["typed"]))
         known = {file.path for file in self._words.files}
         files = [NamedFile(path, name, id=id_) for id_, path, name in state["files"]]
-        context.files.named.update((f.id, f._replace(is_recalled=f.path not in known)) for f in files)
+        context.files.files.update((f.id, f._replace(is_recalled=f.path not in known)) for f in files)
         context.journal.turn = Turn(context.turn.id, state["thread"], state["n"], typed, state["given"])
         await gather(context, self._parts)
         self._parts.open_actions.of_packs(state.get("packs", ()))  # which loads them
@@ -213,7 +213,7 @@ class LoopTurn:
 
     async def _said_to(self, waits: Interrupt) -> dict[str, Any]:
         """Return what the front end says to what this very run decided on."""
-        request = cast(Request, self._context.person.request)  # it was decided on before the interrupt
+        request = cast(ActionRequest, self._context.person.request)  # it was decided on before the interrupt
         if waits.value == ACT:
             self._frontend.tell(request)
             self._acts[request.n] = None
@@ -221,7 +221,7 @@ class LoopTurn:
                 outcome = await self._frontend.desktop.act(request)
             self._acts[request.n] = outcome
             return outcome.as_record()
-        return await PlannedSteps(self._parts, self._context, self._state).asked(request)
+        return await PlannedSteps(self._parts, self._context, self._state).ask_about(request)
 
     def _on_graph_update(self, mode: str, update: dict[str, Any]) -> None:
         """Tell what is new: what a node tells of its work, or the steps and the next plan in the state."""
@@ -250,7 +250,7 @@ class LoopTurn:
         self._context.tables.tell(self._state, self._state.get("told", 0))
         action = self._parts.actions[plan_in(self._state).action]
         if not action.ends_turn:
-            known = self._context.tables.known(self._state)
+            known = self._context.tables.addresses_by_id(self._state)
             self._frontend.tell(planned_in(self._state, self._planned, action.effect, known))
 
     def _tell_step(self, step: Step) -> None:
@@ -311,14 +311,14 @@ class LoopTurn:
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             intent=context.reading.parts_by_id,
             extra=context.resources.meter.counting_tokens(),
-            tables=context.tables.kept(state),
+            tables=context.tables.tables_to_save(state),
             standing=standing_in(state, context.tables.thread.listed),
         )
         unmet = context.reading.unmet(self._steps)
         told = context.reading.describe_unmet(unmet, self._sought_in_vain())
         result = fail_if_unmet(result, context.reading.by_id(unmet), told, error)
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
-        told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
+        told = "" if state.get("reply") else context.resources.model.note  # a reply says so itself
         for text in filter(None, (told, context.resources.meter.near)):
             self._frontend.tell(Notice(text))
         history, actions, tell = self._parts.history, self._parts.actions, self._frontend.tell
@@ -342,7 +342,7 @@ class LoopTurn:
 
     def _tell_unread(self) -> None:
         """Tell which of the files in the words nobody tried to read, though the model answered."""
-        files = self._context.files.named
+        files = self._context.files.files
         tried = {value for step in self._steps for value in step.plan.arguments.values()}
         left = [f.name for f in files.values() if f.id not in tried and not os.path.isdir(f.path)]
         if left and self._state.get("reply"):
@@ -362,7 +362,7 @@ class LoopTurn:
         note = _note_on(self._steps, self._parts.actions, context.resources.meter)
         sources = tuple(Source(**each) for each in self._state.get("sources", []))
         first = len(context.tables.lines(self._state)) + 1
-        return Replied(reply, sources, f"{context.resources.model.told} {note}".strip(), first=first)
+        return Replied(reply, sources, f"{context.resources.model.note} {note}".strip(), first=first)
 
     def _unverified_in(self, result: TurnResult, failure: str) -> tuple[str, ...]:
         """Return the addresses in what is told that neither the words, nor a search, nor our tables know."""
@@ -377,7 +377,7 @@ class LoopTurn:
 def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter) -> str:
     """Return what is to be known of the model's words, from what was done."""
     looked_up = [step.is_good for step in steps if actions[step.plan.action].effect in (*LOOKUPS, "shows")]
-    if any(looked_up) or not (looked_up or meter.told):
+    if any(looked_up) or not (looked_up or meter.note):
         return ""
     told = "could be" if looked_up else "was"
-    return f"From the model's memory: nothing {told} looked up. {meter.told}".rstrip()
+    return f"From the model's memory: nothing {told} looked up. {meter.note}".rstrip()

@@ -19,7 +19,7 @@ from ..core.events import (
     Event,
     Planned,
     Question,
-    Tabled,
+    TableShown,
     TurnEnded,
     TurnStarted,
     Unreported,
@@ -30,12 +30,12 @@ from ..core.types import (
     ADDRESS,
     APP,
     FILE,
+    ActionRequest,
     Address,
     Facts,
     Meanings,
     Outcome,
     Plan,
-    Request,
     Site,
     Step,
     Turn,
@@ -46,7 +46,7 @@ from ..policy import rules
 from ..policy.questions import Approval
 from ..store.addresses import no_line, no_page, nth
 from ..store.database import BestEffort, Lock, Locks, file_lock
-from ..store.history import History, Journal, close_left
+from ..store.history import History, Journal, close_abandoned_turns
 from ..store.outbox import Outbox, server_of
 from ..store.turns import take_answered
 
@@ -91,7 +91,7 @@ class PlainTurn(Steps[None]):
         self._unreported: list[Unreported] = []  # of earlier turns, told by this one
         self._steps: list[Step] = []  # that have come to an outcome
         self._listed: Outcome | None = None  # what came of a list, where that is all there is to tell
-        self._tables: tuple[Tabled, ...] = ()  # that it lists
+        self._tables: tuple[TableShown, ...] = ()  # that it lists
         self._lock = Lock()  # of the thread, once it is held
         self._answer: tuple[int, dict[str, str]] = 0, {}  # what came for which step, later
 
@@ -107,7 +107,7 @@ class PlainTurn(Steps[None]):
     async def list_anew(self, words: str, said: str, listed: Outcome) -> TurnEnded:
         """Tell what came of what *said* asked of the table listed last: the table anew, or a line of it."""
         self.actions, self._listed = plannable(), listed
-        self._tables = (Tabled(listed.table),) if listed.table else ()
+        self._tables = (TableShown(listed.table),) if listed.table else ()
         async with self._holding(self._settings.thread):
             turn = await self._history.begin(self._settings.thread, words, intent=())
             self._begun(turn, words)
@@ -141,7 +141,7 @@ class PlainTurn(Steps[None]):
         lines = [await _line(each, shown, history, thread) for each in meant.each]
         parts = parts_of(meant, [shown.index(line) + 1 if line else 0 for line in lines])
         named = [_addresses_in(each) for each in meant.each]
-        known, intent = [row for rows in named for row in rows], [part.told for part in parts]
+        known, intent = [row for rows in named for row in rows], [part.canonical for part in parts]
         turn = await history.begin(thread, words, known=known, intent=intent, id_=id_)
         self._begun(turn, words)
         captures = any(each.action.effect == "captures" for each in meant.each)
@@ -154,7 +154,7 @@ class PlainTurn(Steps[None]):
             typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
             shown=tuple(address.id for address in shown),
             pictures=self._desktop().pictures() if captures else "",  # it is read from a file
-            named=self._chosen_last(meant, parts),
+            meanings=self._chosen_last(meant, parts),
         )
         self._facts, targets = commanded(meant, parts, facts, addresses)
         return list(map(_planned, itertools.count(1), meant.each, targets))
@@ -188,7 +188,7 @@ class PlainTurn(Steps[None]):
                 time.sleep(0.01)  # noqa: ASYNC251 (nobody else is on this loop)
             if held:
                 self._lock = held
-                self._unreported = await close_left(self._history.database, thread)
+                self._unreported = await close_abandoned_turns(self._history.database, thread)
         async with held or nullcontext():
             for unsure in self._unreported:
                 self.tell(unsure)
@@ -219,18 +219,18 @@ class PlainTurn(Steps[None]):
         self._facts = self._facts._replace(left=(n,) if has_part else ())
         return self._listed or await super().decide(n, plan)
 
-    async def wait(self, request: Request, plan: Plan) -> None:
-        await self.take(request.n, plan, await self.asked(request))
+    async def wait(self, request: ActionRequest, plan: Plan) -> None:
+        await self.take(request.n, plan, await self.ask_about(request))
 
-    def settle(self, request: Request, chosen: Address | None) -> None:
+    def settle(self, request: ActionRequest, chosen: Address | None) -> None:
         if chosen is None:
             return
         n, facts, intent = request.part, self._facts, self._facts.intent or Intent()
-        named = {**facts.named, n: facts.meant(n)._replace(addresses=(chosen,))}
+        named = {**facts.meanings, n: facts.meaning_of(n)._replace(addresses=(chosen,))}
         intent = intent.with_part(n, part_chosen(intent.part(n), chosen))
-        self._facts = facts._replace(named=named, intent=intent)
+        self._facts = facts._replace(meanings=named, intent=intent)
 
-    async def act(self, request: Request, plan: Plan) -> None:
+    async def act(self, request: ActionRequest, plan: Plan) -> None:
         try:
             self.tell(request)
             outcome = self._desktop().perform(request)._replace(rule=request.rule)
@@ -239,12 +239,12 @@ class PlainTurn(Steps[None]):
             raise
         finally:
             step = Step(request.n, plan, outcome._replace(part=request.part))
-            await self._told(step, partial(self.journal.finish, opened=request.opened))
+            await self._finish_step(step, partial(self.journal.finish, opened=request.opened))
 
     async def keep(self, step: Step) -> None:
-        await self._told(step, self.journal.keep)
+        await self._finish_step(step, self.journal.keep)
 
-    async def _told(self, step: Step, write: Callable[[Step], Awaitable[None]]) -> None:
+    async def _finish_step(self, step: Step, write: Callable[[Step], Awaitable[None]]) -> None:
         """Write down what came of *step*, and tell it, interrupted or not."""
         try:
             await write(step)
@@ -256,7 +256,7 @@ class PlainTurn(Steps[None]):
 
     async def _end(self, error: JarvisError | None, seconds: float) -> TurnEnded:
         """Close the turn, however it went: in history first, then for the front end."""
-        intent = by_ids(self._facts.intent.told, self._facts.typed) if self._facts.intent else ()
+        intent = by_ids(self._facts.intent.canonical_parts, self._facts.typed) if self._facts.intent else ()
         status, exit_status, failed = judge(self._steps, self.actions, self._facts.intent)
         result = TurnResult(
             turn=self.journal.turn,
@@ -288,13 +288,13 @@ def _is_offered(meant: Command) -> bool:
 
 
 def _is_line(meant: Command) -> bool:
-    return _is_offered(meant) and is_line(meant.named)
+    return _is_offered(meant) and is_line(meant.target)
 
 
 def _addresses_in(meant: Command) -> list[tuple[str, str, str]]:
     """Return the addresses that it is, or that its name means, each as (address, kind of name, the name)."""
-    if _is_offered(meant) and not (meant.meanings or is_line(meant.named)):
-        return [(meant.named, ADDRESS, "")]
+    if _is_offered(meant) and not (meant.meanings or is_line(meant.target)):
+        return [(meant.target, ADDRESS, "")]
     named = [each for each in meant.meanings if each.kind not in (APP, FILE)]
     return [(each.target, each.kind, "" if each.kind == ADDRESS else each.name) for each in named]
 
@@ -303,7 +303,7 @@ async def _line(meant: Command, shown: Sequence[Address], history: History, thre
     """Return the address on the line that *meant* names; None where it names none."""
     if not _is_line(meant):
         return None
-    number = int(meant.named)
+    number = int(meant.target)
     address = nth(shown, number)
     if address and address.url:
         return address

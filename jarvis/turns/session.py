@@ -31,7 +31,7 @@ from ..search.serpapi import SerpApi
 from ..store.database import Lock, file_lock
 from ..store.history import settle
 from ..store.log import Log, log_of_turn
-from ..store.open import Store, opened
+from ..store.open import Store, open_store
 from ..store.turns import find_turn, take_answered
 from ..store.usage import Ledger
 from .loop import Engine, LoopTurn
@@ -132,7 +132,7 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
     try:
         async with (
             AsyncExitStack() as left,
-            opened(settings) as store,
+            open_store(settings) as store,
             savers_for(store.database, settings.folders.inflight) as savers,
         ):
             await savers.sweep(store.history)
@@ -169,7 +169,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
         files=PersonsFiles(
             policy=partial(rules.load_rules, folders.policy),
             remember=partial(rules.remember, folders.policy),
-            named=lambda words: named_in(words, aliases.load(folders.aliases)),
+            find_names=lambda words: named_in(words, aliases.load(folders.aliases)),
             look_up=partial(look_up, kept=partial(aliases.load, folders.aliases)),
             remember_choice=partial(aliases.remember_choice, folders.aliases),
         ),

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from jarvis.actions.base import Action, Field
-from jarvis.actions.fields import KINDS, unsaid, values
+from jarvis.actions.fields import KINDS, unstated_fields, values
 from jarvis.core.errors import Unusable
 from jarvis.core.money import Money
 from jarvis.core.tables import MONEY, RATING, Column, Rating, Row, Table
@@ -42,7 +42,8 @@ def read(kind, wire, facts=FACTS):
 
 
 def is_said(kind, wire, words, before="", facts=FACTS):
-    return unsaid(action(field(kind, said=True, optional=True)), {"it": wire}, words, before, facts) == []
+    own = action(field(kind, stated=True, optional=True))
+    return unstated_fields(own, {"it": wire}, words, before, facts) == []
 
 
 def usd(amount):
@@ -111,7 +112,7 @@ def test_what_cannot_be_read_is_told_so_that_it_can_be_mended(kind, wire, why):
 )
 def test_what_a_sign_means_is_said_by_the_currency_that_prices_are_asked_in(wire, country, currency, value):
     with nullcontext() if value else pytest.raises(Unusable, match="is no amount of money"):
-        assert read("money", wire, FACTS._replace(country=country, currency=currency)).coded == value
+        assert read("money", wire, FACTS._replace(country=country, currency=currency)).serialized == value
 
 
 SAID = [
@@ -196,10 +197,11 @@ def test_a_number_in_their_words_is_a_limit_where_it_is_no_part_of_something_els
     ],
 )
 def test_a_number_that_is_looked_for_is_no_limit(words, before, query, limits):
-    finds = action(Field("queries", "what"), field("money", said=True, optional=True))
+    finds = action(Field("queries", "what"), field("money", stated=True, optional=True))
     plans = {each: {"queries": query, "it": f"{each} USD"} for each in ("24", "150")}
 
-    assert [each for each, plan in plans.items() if not unsaid(finds, plan, words, before, FACTS)] == limits
+    unstated = {each: unstated_fields(finds, plan, words, before, FACTS) for each, plan in plans.items()}
+    assert [each for each in plans if not unstated[each]] == limits
 
 
 DATES = """
@@ -229,19 +231,19 @@ UNSAID_AND_NEEDED = [
     ("money", {}, "writes", "150 USD", "a Switch"),
     ("money", {}, "spends", "150 USD", "a Switch"),
     # Without its offers an action would take others.
-    ("quantities", {"said": False}, "reads", "3 of o1", "the first"),
-    ("quantities", {"said": False}, "reads", "o1 o1", "those"),
-    ("quantities", {"said": False}, "reads", "99 x o2", "9 of them"),
-    ("quantities", {"said": False}, "reads", "12 of o1", "the first, by 12 May"),
+    ("quantities", {"stated": False}, "reads", "3 of o1", "the first"),
+    ("quantities", {"stated": False}, "reads", "o1 o1", "those"),
+    ("quantities", {"stated": False}, "reads", "99 x o2", "9 of them"),
+    ("quantities", {"stated": False}, "reads", "12 of o1", "the first, by 12 May"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "more", "effect", "wire", "words"), UNSAID_AND_NEEDED)
 def test_what_nobody_said_is_refused_where_it_can_not_be_left_out(kind, more, effect, wire, words):
-    tried = action(field(kind, **{"said": True, "optional": True, **more}), effect=effect)
+    tried = action(field(kind, **{"stated": True, "optional": True, **more}), effect=effect)
 
     with pytest.raises(Unusable, match="`it` is something that the person did not say"):
-        unsaid(tried, {"it": wire}, words, "", FACTS)
+        unstated_fields(tried, {"it": wire}, words, "", FACTS)
 
 
 def test_texts_and_offered_ids_stay_as_they_are_and_what_was_left_out_is_no_value():
@@ -249,7 +251,7 @@ def test_texts_and_offered_ids_stay_as_they_are_and_what_was_left_out_is_no_valu
     arguments = {"query": "150 USD", "address": "r1"}
 
     assert values(action(*fields), arguments, FACTS) == arguments
-    assert unsaid(action(*fields), arguments, "", "", FACTS) == []
+    assert unstated_fields(action(*fields), arguments, "", "", FACTS) == []
 
 
 HOSTILE = [

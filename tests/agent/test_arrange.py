@@ -2,7 +2,7 @@
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from tests.cli.test_table_commands import list_in, switches
 
 GERMAN = "das Billigste zuerst"
@@ -15,7 +15,7 @@ def change(words, *, finish=True):
 
 
 def ids(asked):
-    return [[row.id for row in tabled.table.rows] for tabled in asked.of(Tabled)]
+    return [[row.id for row in tabled.table.rows] for tabled in asked.of(TableShown)]
 
 
 def test_it_costs_one_call_and_no_search_and_is_the_list_from_then_on(house):
@@ -38,7 +38,7 @@ def test_a_line_is_told_and_the_table_stays(house):
 
     asked = house.ask("erzähl mir mehr über die dritte")
 
-    assert asked.of(Tabled) == []
+    assert asked.of(TableShown) == []
     assert asked.reply.splitlines()[:2] == ["Switch 3", "price   $139.99"]
     assert house.cost == (1, 0)
 
@@ -73,4 +73,4 @@ def test_what_cannot_be_is_told_and_the_table_stays(house, words, status, told):
 
     assert asked.status == status
     assert told in asked.reply
-    assert asked.of(Tabled) == []
+    assert asked.of(TableShown) == []

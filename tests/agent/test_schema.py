@@ -9,7 +9,7 @@ from jarvis.actions.base import catalogue, plannable
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
 from jarvis.core.errors import Unusable
 from jarvis.core.types import Found, Plan
-from jarvis.packs.pack import MOST, actions_of, known, use_of
+from jarvis.packs.pack import MOST, actions_of, all_packs, use_of
 from tests.lying import plan
 from tests.steps import keep_found
 from tests.twins.gemini import CutStream, Finish, invalid_argument, too_many_choices, undocumented
@@ -241,17 +241,17 @@ def size(whole):
 
 
 @pytest.mark.parametrize("with_enums", [True, False])
-@pytest.mark.parametrize("packs", [*combinations(known(), MOST)], ids="-".join)
+@pytest.mark.parametrize("packs", [*combinations(all_packs(), MOST)], ids="-".join)
 def test_with_as_many_packs_open_as_can_be_it_stays_small_and_is_all_documented(with_enums, packs):
-    actions = plannable() | {"more_actions": use_of([*known().values()])}
+    actions = plannable() | {"more_actions": use_of([*all_packs().values()])}
     for pack in packs:
-        actions |= actions_of(known()[pack])
+        actions |= actions_of(all_packs()[pack])
     ids = [*(f"r{n + 100}" for n in range(ADDRESSES)), *(f"o{n + 100}" for n in range(OFFERS))]
 
     whole = schema(actions, ids, enums=with_enums, wants=True)
 
     print(f"\n{len(actions)} actions: {size(whole)} bytes, {len(enums(whole))} values")
-    assert {"arrange", "search", *known()[packs[0]].actions} <= {*actions}
+    assert {"arrange", "search", *all_packs()[packs[0]].actions} <= {*actions}
     assert len(enums(whole)) <= MOST_ENUMS
     assert size(whole) <= MOST_BYTES
     assert undocumented(whole) == []

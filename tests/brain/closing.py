@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from jarvis.core.files import taken
+from jarvis.core.files import try_lock
 from jarvis.core.text import digest
 from tests.brain.kills import REPORTED, WORKS, Scene, Work
 from tests.running import Ends, open_pipes, open_terminal
@@ -160,7 +160,7 @@ def _read(ends: Ends, seconds: float) -> bytes:
 
 
 def _is_free(lock: str) -> bool:
-    descriptor = taken(lock)
+    descriptor = try_lock(lock)
     if descriptor is not None:
         os.close(descriptor)
     return descriptor is not None

@@ -9,7 +9,7 @@ import pytest
 from jarvis.brain.address import holder, place_of
 from jarvis.brain.protocol import Act, Alive, Ask, Ended, Tell, decode, encode
 from jarvis.core.events import Notice, Replied
-from jarvis.core.types import Effect, Request
+from jarvis.core.types import ActionRequest, Effect
 from tests.brain.brains import MIT, MUNICH, OPEN, READY, Impostor
 
 pytestmark = pytest.mark.slow
@@ -50,7 +50,8 @@ def test_what_makes_no_sense_is_told_as_the_brains_failure(impostor, said):
 
 def test_what_the_desktop_did_goes_along_and_is_told_where_the_last_one_dies_too(impostor):
     """They are at work when it dies, and waited for."""
-    acts = [Request(n, "open_website", Effect("opens", to), part=1) for n, to in ((1, MIT), (2, MUNICH))]
+    effects = Effect("opens", MIT), Effect("opens", MUNICH)
+    acts = [ActionRequest(n, "open_website", each, part=1) for n, each in enumerate(effects, 1)]
     opener = impostor.home.home / "opener"
     opener.write_text(opener.read_text().replace("#!/bin/sh\n", "#!/bin/sh\nsleep 0.3\n", 1))
     asked = []

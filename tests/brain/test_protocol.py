@@ -20,14 +20,14 @@ from jarvis.brain.protocol import (
     decode,
     encode,
 )
-from jarvis.core.events import Notice, Option, Question, Tabled, TurnEnded, Words
+from jarvis.core.events import Notice, Option, Question, TableShown, TurnEnded, Words
 from jarvis.core.money import Money
 from jarvis.core.tables import Check, Column, Rating, Row, Table
-from jarvis.core.types import Effect, Options, Outcome, Request
+from jarvis.core.types import ActionRequest, Effect, Options, Outcome
 from tests.brain.brains import ASK, did
 
 QUESTION = Question("q2-ab", "name", "Which?", (Option("1", "Open", "x.example"),))
-REQUEST = Request(2, "open_website", Effect("opens", "https://x.example", {"n": 1}), part=1)
+REQUEST = ActionRequest(2, "open_website", Effect("opens", "https://x.example", {"n": 1}), part=1)
 ACT = decode(encode(Act.of(REQUEST)))
 DID = decode(encode(did(ACT.request, Outcome("done", "Sent.", "https://x.example"))))
 COLUMNS = tuple(Column(kind, kind, kind) for kind in ("text", "money", "rating", "number"))
@@ -42,7 +42,7 @@ TABLE = Table(
 )
 EVENTS = (
     Notice("/a\udcff\ud83d"),
-    Tabled(TABLE, 3),
+    TableShown(TABLE, 3),
     TurnEnded("done", 0, {"tables": (("Ended", 1), {"a": ()})}),
 )
 MESSAGES = [

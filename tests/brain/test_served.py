@@ -3,7 +3,7 @@
 import pytest
 
 from jarvis.brain.protocol import Failed, Ready, encode
-from jarvis.core.events import Observed, Words
+from jarvis.core.events import StepFinished, Words
 from tests.brain.brains import ASK, HELLO, OPEN, Talk
 from tests.twins.gemini import Stall
 
@@ -20,7 +20,7 @@ def test_a_client_shows_and_acts_and_an_outcome_of_another_step_is_dropped(warm)
 
         assert (act.action, act.effect.target) == ("open_website", "https://x.example")
         assert talk.ended() == 0
-        assert [each.outcome.text for each in talk.told(Observed)] == ["Sent it."]
+        assert [each.outcome.text for each in talk.told(StepFinished)] == ["Sent it."]
         assert talk.is_hung_up()
 
 

@@ -33,7 +33,7 @@ def keep(shell, *things, list_="wishlist"):
 def prices(shell):
     async def work(opened):
         items = await lists_in(opened.database).items()
-        return [[seen.money.told for seen in (each.then, each.now) if seen] for each in items]
+        return [[seen.money.formatted for seen in (each.then, each.now) if seen] for each in items]
 
     return shell.kept(work)
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.core.tables import Rating, Table
 from jarvis.core.types import Found
 from tests.conftest import BOTH
@@ -41,7 +41,7 @@ def list_in(shell, table, thread="default"):
     async def list_it(store):
         turn = await store.history.begin(thread, "find me a Switch")
         shown = [row.id for row in table.rows]
-        await store.history.end(turn, "done", shown=shown, tables=[Tabled(table, 1)])
+        await store.history.end(turn, "done", shown=shown, tables=[TableShown(table, 1)])
         if store.outbox:
             lines, tables = await store.history.listed(thread)
             await store.outbox.keep_list(thread, lines, tables)
@@ -201,7 +201,7 @@ def found(shell):
         turn = await store.history.begin("work", "a used switch")
         (source,) = await keep_found(store.history, turn, 1, [Found("https://b.example/", "Reviews")])
         rows = [row._replace(private={"token": "SECRET"}) for row in FOUND.rows]
-        tables = [Tabled(HELD, 0), Tabled(FOUND._replace(rows=tuple(rows)), 1)]
+        tables = [TableShown(HELD, 0), TableShown(FOUND._replace(rows=tuple(rows)), 1)]
         await store.history.end(
             turn, "done", "They drift [4].", shown=["o3", "o1", "o9", source.id], tables=tables
         )

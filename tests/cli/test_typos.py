@@ -9,7 +9,7 @@ from jarvis.cli.did_you_mean import refuse_mistyped
 from jarvis.cli.line import RequestLine
 from jarvis.core.errors import UsageError
 from jarvis.language.command_grammar import parse_words
-from jarvis.launcher import meant_by
+from jarvis.launcher import parse_command
 from tests.wordings import lines_of
 
 
@@ -19,7 +19,7 @@ def fate(line: str, environment: dict[str, str]) -> str:
         request = read(line.split())
         if not isinstance(request, RequestLine):
             return "command"
-        if meant_by(parse_words(" ".join(request.words)), request.options, environment):
+        if parse_command(parse_words(" ".join(request.words)), request.options, environment):
             return "plain"
         refuse_mistyped(request, environment)
     except UsageError as refused:

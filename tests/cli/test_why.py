@@ -2,8 +2,8 @@
 
 import json
 
-from jarvis.core.events import Tabled
-from jarvis.core.follow_ups import followed
+from jarvis.core.events import TableShown
+from jarvis.core.follow_ups import apply_follow_up
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Found, Outcome
 from tests.conftest import BOTH
@@ -106,10 +106,10 @@ def test_what_was_opened_of_a_table_is_told_with_the_turn_that_found_it(shell):
     table = Table("product", COLUMNS[:2], tuple(product(f"o{n}", f"Desk {n}", f"{n}.00") for n in (1, 2)))
 
     async def work(store):
-        for asked in (table, followed(table, FollowUp("dearest"))):
+        for asked in (table, apply_follow_up(table, FollowUp("dearest"))):
             turn = await store.history.begin("default", "find a desk")
             shown = [row.id for row in asked.rows]
-            await store.history.end(turn, "done", shown=shown, tables=[Tabled(asked, 1)])
+            await store.history.end(turn, "done", shown=shown, tables=[TableShown(asked, 1)])
         if store.outbox:
             listed = await store.history.listed("default")
             await store.outbox.keep_list("default", *listed)

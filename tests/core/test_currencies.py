@@ -56,8 +56,8 @@ def test_an_amount_is_written_as_english_writes_it_and_read_back(code):
         amount = Decimal(dice.randrange(10 ** dice.randrange(1, 13))).scaleb(-currency.digits)
         money = Money(amount, code)
 
-        assert money.told.replace(" ", "") == format_currency(amount, code, locale="en")
-        assert amount_in(money.told, currency.countries[0]) == money
-        assert amount_in(money.coded) == money
+        assert money.formatted.replace(" ", "") == format_currency(amount, code, locale="en")
+        assert amount_in(money.formatted, currency.countries[0]) == money
+        assert amount_in(money.serialized) == money
         assert money_of(money.record) == money
-    assert Money(Decimal("190.1234"), "USD").told == "$190.1234"  # no digit is dropped
+    assert Money(Decimal("190.1234"), "USD").formatted == "$190.1234"  # no digit is dropped

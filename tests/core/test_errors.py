@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from jarvis.core.errors import JarvisError, ServiceUnreachable, SettingsError, bugs_told
+from jarvis.core.errors import JarvisError, ServiceUnreachable, SettingsError, report_bugs
 from tests.brain.brains import HELLO, MIT, SEARCH
 
 REASONS = [MemoryError(), *(OSError(n, os.strerror(n)) for n in (errno.EMFILE, errno.ENFILE, errno.ENOMEM))]
@@ -15,7 +15,7 @@ REASONS = [MemoryError(), *(OSError(n, os.strerror(n)) for n in (errno.EMFILE, e
 
 @pytest.mark.parametrize("reason", REASONS, ids=repr)
 def test_what_is_refused_is_told_as_that_and_not_as_another_cause(reason):
-    with pytest.raises(JarvisError) as unforeseen, bugs_told():
+    with pytest.raises(JarvisError) as unforeseen, report_bugs():
         raise ConnectionError from reason
     try:
         raise ConnectionError from reason

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.follow_ups import followed, leading
+from jarvis.core.follow_ups import apply_follow_up, leading
 from jarvis.core.money import Money
 from jarvis.core.tables import COST, MONEY, Check, Column, FollowUp, Rating, Row, Table
 from tests.tabled import COLUMNS, dollars, product, random_table
@@ -56,7 +56,7 @@ def test_a_list_is_sorted_by_any_of_its_columns(asked, key, falling):
         return cell.replace("\x1b[1m", "").casefold() if isinstance(cell, str) else cell
 
     for table in map(random_table, SEEDS):
-        check_sorted(table, followed(table, asked), value, falling=falling)
+        check_sorted(table, apply_follow_up(table, asked), value, falling=falling)
 
 
 def test_a_rating_is_drawn_to_the_mean_by_how_few_rated():
@@ -67,7 +67,7 @@ def test_a_rating_is_drawn_to_the_mean_by_how_few_rated():
         product("o4", "by nobody"),
     ]
 
-    after = followed(Table("product", COLUMNS, tuple(rows)), FollowUp("best rated"))
+    after = apply_follow_up(Table("product", COLUMNS, tuple(rows)), FollowUp("best rated"))
     assert ids(after) == ["o2", "o1", "o3", "o4"]
 
 
@@ -77,10 +77,10 @@ def test_a_limit_holds_and_each_row_that_goes_has_its_reason():
     table = Table("product", COLUMNS, tuple(rows), left_out={"over 5.00 USD": 4, "new": 2})
     limit = {"amount": Decimal("5.00"), "currency": "USD"}
 
-    under = followed(table, FollowUp("under", **limit))
+    under = apply_follow_up(table, FollowUp("under", **limit))
     assert ids(under) == ["o1"]
     assert under.left_out == {"over 5.00 USD": 5, "new": 2, "without a price": 1, "in JPY": 1}
-    assert ids(followed(table, FollowUp("over", **limit))) == ["o1", "o2"]
+    assert ids(apply_follow_up(table, FollowUp("over", **limit))) == ["o1", "o2"]
 
 
 ODD = Table(
@@ -99,13 +99,13 @@ ODD = Table(
     ("word", "left"), [("new", ["o2", "o3"]), ("used", ["o1"]), ("EBAY", ["o1"]), ("本体", ["o3"])]
 )
 def test_only_a_word(word, left):
-    after = followed(ODD, FollowUp("only", word))
+    after = apply_follow_up(ODD, FollowUp("only", word))
 
     assert (ids(after), after.left_out) == (left, {f"not {word.lower()}": 4 - len(left)})
 
 
 def test_unknown_delivery_is_not_free():
-    after = followed(ODD, FollowUp("free delivery"))
+    after = apply_follow_up(ODD, FollowUp("free delivery"))
 
     assert (ids(after), after.left_out) == (["o1"], {"with paid delivery": 1, "of unknown delivery": 2})
 
@@ -113,22 +113,23 @@ def test_unknown_delivery_is_not_free():
 def test_the_first_few_and_the_pages():
     table = Table("product", COLUMNS, tuple(product(f"o{n}", "Thing") for n in range(1, 26)))
 
-    more = followed(table, FollowUp("more"))
+    more = apply_follow_up(table, FollowUp("more"))
     assert [row.id for row in more.page] == [f"o{n}" for n in range(11, 21)]
-    assert [row.id for row in followed(more, FollowUp("more")).page] == [f"o{n}" for n in range(21, 26)]
-    assert followed(more, FollowUp("sort", "product")).start == 0
+    last = apply_follow_up(more, FollowUp("more"))
+    assert [row.id for row in last.page] == [f"o{n}" for n in range(21, 26)]
+    assert apply_follow_up(more, FollowUp("sort", "product")).start == 0
 
-    twelve = followed(table, FollowUp("first", number=12))
+    twelve = apply_follow_up(table, FollowUp("first", number=12))
     assert (len(twelve.page), twelve.left_out) == (12, {"behind the first 12": 13})
-    assert ids(followed(table, FollowUp("first", number=99))) == ids(table)
+    assert ids(apply_follow_up(table, FollowUp("first", number=99))) == ids(table)
 
 
 def test_sums_below_the_rows_go_once_rows_do():
     foot = (Row("", {"title": "total"}),)
 
-    added_up = ODD._replace(foot=foot, checks=(Check("sums", is_met=True, said="sums"),))
+    added_up = ODD._replace(foot=foot, checks=(Check("sums", is_met=True, finding="sums"),))
     for verb, still in (("cheapest", (added_up.foot, added_up.checks)), ("only", ((), ()))):
-        after = followed(added_up, FollowUp(verb, "new"))
+        after = apply_follow_up(added_up, FollowUp(verb, "new"))
         assert (after.foot, after.checks) == still
 
 
@@ -173,5 +174,5 @@ TWO = Table(
 )
 def test_what_a_list_has_not_is_said(table, asked, message):
     with pytest.raises(UsageError, match=message) as caught:
-        followed(table, asked)
+        apply_follow_up(table, asked)
     assert caught.value.message.isprintable()

@@ -55,7 +55,7 @@ PRICES = (
 def test_a_price_is_read_where_it_is_sure(text, country, extracted, price):
     found = price_in(text, country, extracted)
 
-    assert (found and found.coded) == price
+    assert (found and found.serialized) == price
 
 
 def test_the_currency_that_was_asked_in_says_what_a_sign_means():
@@ -67,7 +67,7 @@ def test_the_currency_that_was_asked_in_says_what_a_sign_means():
         ("kr 87", "NOK"): "87.00 NOK",
     }
 
-    assert {each: price_in(each[0], "ca", asked=each[1]).coded for each in prices} == prices
+    assert {each: price_in(each[0], "ca", asked=each[1]).serialized for each in prices} == prices
     assert price_in("87", "ca", asked="XXX") is None
 
 
@@ -80,7 +80,7 @@ def test_a_bare_number_is_a_price_in_the_currency_that_was_asked_in():
         *((n, "USD") for n in (0, True, 10**30, float("inf"), "69")),
     ]
 
-    assert {each: price_of(*each).coded for each in prices} == prices
+    assert {each: price_of(*each).serialized for each in prices} == prices
     assert [each for each in none if price_of(*each)] == []
 
 
@@ -114,7 +114,7 @@ def test_a_bare_number_is_a_price_in_the_currency_that_was_asked_in():
 def test_what_a_model_writes_is_read_as_an_amount(words, country, amount):
     found = amount_in(words, country)
 
-    assert (found and found.coded) == amount
+    assert (found and found.serialized) == amount
 
 
 def test_a_record_that_makes_no_sense_is_no_amount():

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.follow_ups import followed, table_in
+from jarvis.core.follow_ups import apply_follow_up, table_in
 from jarvis.core.tables import LINK, Column, FollowUp, Rating, Row, Table, details, row_on
 from jarvis.core.text import clean
 from tests.tabled import COLUMNS, dollars, hostile, product, random_table
@@ -81,12 +81,12 @@ def test_what_is_written_is_read_again_and_each_thing_that_was_asked_of_it_can_b
         for asked in ASKED:
             assert cleaned(now) == now
             with contextlib.suppress(UsageError):  # nothing in it says so
-                after = followed(now, asked)
+                after = apply_follow_up(now, asked)
                 steps.append(now)
                 now = after
         count += len(steps)
         for step in reversed(steps):
-            now = followed(cleaned(now), FollowUp("undo"))
+            now = apply_follow_up(cleaned(now), FollowUp("undo"))
             assert now == step
     assert count > 40
 

@@ -58,11 +58,11 @@ NOT_FOUND = [
 
 
 def test_what_a_person_types_as_an_address_is_kept_in_one_form():
-    assert {word: urls.typed(word) for word in TYPED} == TYPED
+    assert {word: urls.address_from_word(word) for word in TYPED} == TYPED
 
 
 def test_other_words_are_no_addresses():
-    assert [word for word in NOT_TYPED if urls.typed(word)] == []
+    assert [word for word in NOT_TYPED if urls.address_from_word(word)] == []
 
 
 def test_a_public_web_site_that_was_found_is_kept_as_it_is_and_nothing_else():

@@ -12,26 +12,26 @@ import pytest
 from jarvis.agent.reception import Usage
 from jarvis.cli.commands.threads import _print_turn
 from jarvis.cli.commands.usage import _lines as usage_lines
-from jarvis.cli.line import _told
+from jarvis.cli.line import _report_error
 from jarvis.cli.thread_list import lines_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Notice,
-    Observed,
     Option,
     Planned,
     Question,
     Replied,
     ReplyDelta,
     Source,
-    Tabled,
+    StepFinished,
+    TableShown,
     Tell,
     TurnEnded,
     TurnFailed,
     Unreported,
 )
 from jarvis.core.tables import STATE, Check, Column, Row, Table
-from jarvis.core.types import Effect, Options, Outcome, Plan, Request, Step
+from jarvis.core.types import ActionRequest, Effect, Options, Outcome, Plan, Step
 from jarvis.output.dialog import choice_lines, detail_lines, key_lines
 from jarvis.output.questions import show_question
 from jarvis.output.records import object_teller, record_teller
@@ -91,7 +91,7 @@ def summary(text: str) -> dict[str, object]:
     return {"thread": text, "steps": [], "usage": NOTHING, "reply": text}
 
 
-def past(text: str, *tables: Tabled) -> PastTurn:
+def past(text: str, *tables: TableShown) -> PastTurn:
     steps = [Step(1, Plan("search", {}), Outcome("done", text, text))]
     kept = kept_tables(tables) if tables else None
     return PastTurn(goal=text, material=text, reply=text, status="done", steps=steps, tables=kept)
@@ -114,14 +114,14 @@ def used(text: str) -> dict[str, object]:
 EVENTS: dict[str, Callable[[str], object]] = {
     "unsure": lambda s: Unreported(s, "t", 1, "open_app", s, "unknown", s),
     "planned": lambda s: Planned(1, Plan("open_app", {"app": s}, text=s), "launches", s),
-    "acting": lambda s: Request(1, "open_app", Effect("launches", s)),
-    "failed step": lambda s: Observed(1, "open_app", "launches", failed(s)),
-    "done step": lambda s: Observed(1, "open_app", "launches", Outcome("done", s, s)),
-    "search": lambda s: Observed(1, "search", "searches", Outcome("done", s, s), True),
+    "acting": lambda s: ActionRequest(1, "open_app", Effect("launches", s)),
+    "failed step": lambda s: StepFinished(1, "open_app", "launches", failed(s)),
+    "done step": lambda s: StepFinished(1, "open_app", "launches", Outcome("done", s, s)),
+    "search": lambda s: StepFinished(1, "search", "searches", Outcome("done", s, s), True),
     "delta": lambda s: ReplyDelta(f"{s}\n"),
     "reply": lambda s: Replied(s, (Source("r1", s, "https://a.example/"),), s),
-    "table": lambda s: Tabled(table(s)),
-    "unlisted table": lambda s: Tabled(table(s), first=0),
+    "table": lambda s: TableShown(table(s)),
+    "unlisted table": lambda s: TableShown(table(s), first=0),
     "failure": lambda s: TurnFailed("x", s, s),
     "notice": lambda s: Notice(s),
     "end": lambda s: TurnEnded("done", 0, summary(s)),
@@ -162,11 +162,11 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "keys": lambda screen, s: screen.ask("\n".join(key_lines(screen, question(s)))),
     "details": lambda screen, s: screen.ask("\n".join(detail_lines(screen, question(s)))),
     "failure": lambda screen, s: show_failure(screen, s, s),
-    "error": lambda screen, s: _told(StoreFailed(s, hint=s), Options(), screen),
-    "error as json": lambda screen, s: _told(StoreFailed(s), Options(json=True), screen),
+    "error": lambda screen, s: _report_error(StoreFailed(s, hint=s), Options(), screen),
+    "error as json": lambda screen, s: _report_error(StoreFailed(s), Options(json=True), screen),
     "/threads": lambda screen, s: screen.out(*lines_of([Thread(s, 1, 0, 0, s, s)], 80, now=s)),
     "threads show": lambda screen, s: _print_turn(screen, past(s)),
-    "threads show of a table": lambda screen, s: _print_turn(screen, past("", Tabled(table(s), 1))),
+    "threads show of a table": lambda screen, s: _print_turn(screen, past("", TableShown(table(s), 1))),
     "usage": lambda screen, s: screen.out("\n".join(usage_lines(used(s), {s: s}, 200))),
     "log with -vv": lambda screen, s: Log("/dev/null", chosen=True, watch=screen.aside).show(s, s),
 }

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from jarvis.core.events import Observed, Replied, Source
+from jarvis.core.events import Replied, Source, StepFinished
 from jarvis.core.types import Outcome
 from jarvis.output.screen import Screen
 from jarvis.output.styles import STYLES, linked, styled, takes_links
@@ -75,7 +75,8 @@ def test_links_go_to_terminals_that_are_known_to_show_them(environment, takes):
 
 def tell(screen):
     teller = AnswerTeller(screen)
-    teller.tell(Observed(1, "open_website", "opens", Outcome("done", f"Sent {URL} to your browser.", URL)))
+    outcome = Outcome("done", f"Sent {URL} to your browser.", URL)
+    teller.tell(StepFinished(1, "open_website", "opens", outcome))
     teller.tell(
         Replied("See [1].", sources=(Source("r1", "A shop", URL), Source("f1", "Notes", "notes.txt")))
     )

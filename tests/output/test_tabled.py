@@ -9,12 +9,12 @@ import pytest
 
 from jarvis.actions.base import catalogue
 from jarvis.agent.reception import TurnResult, Usage, summary
-from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted
+from jarvis.core.events import Planned, Replied, Source, StepFinished, TableShown, TurnEnded, TurnStarted
 from jarvis.core.tables import Row, Table
 from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import AnswerTeller, teller_for
-from jarvis.store.told import forget_told
+from jarvis.store.shown_notes import forget_shown_notes
 from tests.output.terminals import Terminal
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, dollars, product
@@ -36,7 +36,7 @@ BASKET = Table(
 
 def observed(table=FOUND):
     outcome = Outcome("done", "Found 3 of 20 products.", LOOKED_FOR, table=table)
-    return Observed(1, "find_products", "searches", outcome, is_implied=True)
+    return StepFinished(1, "find_products", "searches", outcome, is_implied=True)
 
 
 def told(*events, options=USUAL, is_watched=False):
@@ -70,14 +70,14 @@ BESIDE = "3 of 20. Left out: 9 over $150.00, 8 new.\nUS prices before sales tax,
 
 
 def test_on_a_pipe_its_rows_stand_on_stdout_and_nothing_else_of_it():
-    assert told(PLANNED, observed(), Tabled(FOUND)) == (ROWS, BESIDE)
-    assert told(PLANNED, observed(), Tabled(FOUND), options=Options(quiet=True)) == (ROWS, "")
-    out, _ = told(PLANNED, observed(), Tabled(FOUND), REPLIED)
+    assert told(PLANNED, observed(), TableShown(FOUND)) == (ROWS, BESIDE)
+    assert told(PLANNED, observed(), TableShown(FOUND), options=Options(quiet=True)) == (ROWS, "")
+    out, _ = told(PLANNED, observed(), TableShown(FOUND), REPLIED)
     assert out == f"{ROWS}It drifts [4].\n\n[4] Reviews  https://b.example/\n"
 
 
 def test_of_a_receipt_lines_for_programs_leave_out_its_sums_and_checks_which_stand_on_stderr():
-    out, err = told(Tabled(BASKET))
+    out, err = told(TableShown(BASKET))
 
     assert [line.split("\t")[1:3] for line in out.splitlines()] == [
         ["A monitor", "159.00 USD"],
@@ -87,7 +87,7 @@ def test_of_a_receipt_lines_for_programs_leave_out_its_sums_and_checks_which_sta
 
 
 def test_as_csv_stdout_holds_tables_alone():
-    out, err = told(observed(), Tabled(FOUND), Tabled(BASKET, 4), REPLIED, options=Options(csv=True))
+    out, err = told(observed(), TableShown(FOUND), TableShown(BASKET, 4), REPLIED, options=Options(csv=True))
     first, second = (list(csv.reader(io.StringIO(part))) for part in out.split("\n\n"))
 
     assert first[0][:4] == ["line", "title", "price", "price_currency"]
@@ -98,13 +98,13 @@ def test_as_csv_stdout_holds_tables_alone():
 
 
 def test_one_that_is_not_listed_is_a_line_on_stderr():
-    assert told(Tabled(FOUND, 0)) == ("", "3 products found, the first at $129.00\n")
-    assert told(Tabled(FOUND, 0), options=Options(quiet=True)) == ("", "")
+    assert told(TableShown(FOUND, 0)) == ("", "3 products found, the first at $129.00\n")
+    assert told(TableShown(FOUND, 0), options=Options(quiet=True)) == ("", "")
 
 
 def test_json_has_the_tables_and_the_last_that_was_worked_out():
     turn = Turn("t1", "default", 1, ())
-    tables = (Tabled(FOUND, 0), Tabled(FOUND, 1), Tabled(BASKET, 4))
+    tables = (TableShown(FOUND, 0), TableShown(FOUND, 1), TableShown(BASKET, 4))
     whole = summary(TurnResult(turn, "x", "done", 0, (), Usage(), tables=tables), catalogue())
     whole = json.loads(json.dumps(whole))
 
@@ -118,11 +118,11 @@ def test_json_has_the_tables_and_the_last_that_was_worked_out():
     assert whole["tables"][0]["rows"][2]["price"] is None
     result = whole["result"]
     assert (result["kind"], result["table"]) == ("receipt", 2)
-    assert result["checks"][0] == {"name": "offers", "ok": True, "said": CHECKS[0].said, "hard": True}
+    assert result["checks"][0] == {"name": "offers", "ok": True, "said": CHECKS[0].finding, "hard": True}
 
 
 def test_as_records_a_table_is_one():
-    out, err = told(observed(), Tabled(FOUND, 4), options=Options(ndjson=True))
+    out, err = told(observed(), TableShown(FOUND, 4), options=Options(ndjson=True))
     records = [json.loads(line) for line in out.splitlines()]
 
     assert [record["event"] for record in records] == ["outcome", "table", "turn_ended"]
@@ -143,8 +143,8 @@ def beside(folder, thread, *events):
 
 
 def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_it_changed(tmp_path):
-    found, left_out = Tabled(FOUND), Tabled(FOUND._replace(left_out={"new": 8}))
-    gone = Tabled(FOUND._replace(rows=()))
+    found, left_out = TableShown(FOUND), TableShown(FOUND._replace(left_out={"new": 8}))
+    gone = TableShown(FOUND._replace(rows=()))
     doubted = Replied("See evil.example.", unverified=("https://evil.example/",))
     another = doubted._replace(unverified=("https://evil.example/x", "https://worse.example/"))
     whole = [
@@ -158,12 +158,12 @@ def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_i
     assert beside(tmp_path, "work", Replied("It is.", REPLIED.sources)) == []
     for at in ("2026-11-22T14:02:10Z", "2026-11-22T14:03:10Z"):
         table = left_out.table._replace(failures=("eBay could not be asked: it is down.",), seen_at=at)
-        assert "eBay could not be asked: it is down" in beside(tmp_path, "work", Tabled(table))[0]
+        assert "eBay could not be asked: it is down" in beside(tmp_path, "work", TableShown(table))[0]
     assert beside(tmp_path, "work", doubted) == ["Not from your words nor from a search: evil.example"]
     assert beside(tmp_path, "work", another) == ["Not from your words nor from a search: worse.example"]
     assert "Nothing is left of 17 lines: 9 over $150.00, 8 new." in seen((80, 24), gone)
     assert beside(tmp_path, "other", found) == whole
-    forget_told(str(tmp_path), "work")
+    forget_shown_notes(str(tmp_path), "work")
     assert (beside(tmp_path, "work", found), beside(tmp_path, "other", found)) == (whole, [])
 
 
@@ -171,7 +171,7 @@ RENT = "The rent is 700."
 
 
 def found(effect="reads", **how):
-    return Observed(1, "read_notes", effect, Outcome("done", RENT, value=RENT), **how)
+    return StepFinished(1, "read_notes", effect, Outcome("done", RENT, value=RENT), **how)
 
 
 @pytest.mark.parametrize("is_watched", [True, False])
@@ -189,7 +189,7 @@ def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_op
 
 def test_on_a_pipe_stdout_has_what_was_not_done_whatever_a_reply_claims_and_stderr_what_was_not_found():
     not_found, not_done = (
-        Observed(1, "an_action", effect, Outcome("failed", f"No {effect}.", hint="Look."))
+        StepFinished(1, "an_action", effect, Outcome("failed", f"No {effect}.", hint="Look."))
         for effect in ("reads", "opens")
     )
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 from wcwidth import wcswidth, wcwidth
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.core.tables import CHANGE, DATE, EXTRA, MONEY, PERCENT, TEXT, Check, Column, Rating, Row, Table
 from jarvis.output.grid import laid_out
 from jarvis.output.screen import Screen
@@ -54,7 +54,7 @@ def remarks(table, first=1):
     err = io.StringIO()
     screen = Screen({"NO_COLOR": "1"}, io.StringIO(), io.StringIO(), err)
     screen.out_tty = screen.err_tty = True
-    show_table(screen, Tabled(table, first))
+    show_table(screen, TableShown(table, first))
     return err.getvalue().splitlines()
 
 

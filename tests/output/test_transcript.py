@@ -3,7 +3,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.core.types import Found, Outcome
 from tests.steps import end_step, keep_found, start_step
 from tests.store.test_listed import SWITCHES
@@ -20,7 +20,7 @@ def exported(shell, title="Old switches", goal="find one", reply="See [4].", did
         await keep_found(store.history, turn, 1, [Found("https://a.example/(x)", page)])
         await start_step(store.history, turn, 1, "search", {"query": "x"}, "x")
         await end_step(store.history, turn, 1, Outcome("done", did), "x")
-        tables = [Tabled(SWITCHES, 1), Tabled(FORMULA, 4)]
+        tables = [TableShown(SWITCHES, 1), TableShown(FORMULA, 4)]
         await store.history.end(turn, "done", reply, shown=["o1", "o2", "o3", "r1"], tables=tables)
         await store.threads.rename("default", title)
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.core.follow_ups import followed
+from jarvis.core.follow_ups import apply_follow_up
 from jarvis.core.money import Money
 from jarvis.core.tables import DATE, LINK, MONEY, NUMBER, PERCENT, RATING, STATE, Column, FollowUp, Rating
 from jarvis.packs.entries import BEYOND, MOST, entry_table, outcome_of
@@ -89,7 +89,7 @@ def test_no_page_leads_elsewhere():
 def test_a_limit_is_held_by_python():
     dear, unpriced, other = {**FILM, "price": 5.01}, {**FILM, "price": None}, {**FILM, "price": "£1"}
 
-    table = followed(films(FILM, dear, unpriced, other), under(5))
+    table = apply_follow_up(films(FILM, dear, unpriced, other), under(5))
 
     assert len(table.rows) == 1
     assert table.left_out == {"over 5.00 USD": 1, "without a price": 1, "in GBP": 1}
@@ -98,6 +98,6 @@ def test_a_limit_is_held_by_python():
 def test_it_is_told_whether_nothing_was_found_or_all_of_it_left_out():
     assert outcome_of(films(FILM), "night", "films").text == "Found 1 film for night."
     assert outcome_of(films(), "night", "films").text == "No films were found for night."
-    nothing = outcome_of(followed(films(FILM, FILM), under(1)), "night", "films")
+    nothing = outcome_of(apply_follow_up(films(FILM, FILM), under(1)), "night", "films")
     assert nothing.text == "None of the films that were found fits night: 2 over $1.00."
     assert nothing.table is None

@@ -45,7 +45,7 @@ def settings(tmp_path):
     ],
 )
 def test_words_open_the_packs_that_they_are_about(words, tables, open_now):
-    assert OpenActions({}, ALL).opened(words, tuple(tables.split())) == tuple(open_now.split())
+    assert OpenActions({}, ALL).packs_for(words, tuple(tables.split())) == tuple(open_now.split())
 
 
 FOR_SALE = """find me a used Nintendo Switch under $150
@@ -62,7 +62,7 @@ what is new in Python 3.14?"""
 
 def test_the_shop_is_open_where_things_for_sale_are_meant():
     words = [*FOR_SALE.splitlines(), *NOT_FOR_SALE.splitlines()]
-    opens = [each for each in words if OpenActions({}, [packs.known()["shop"]]).opened(each, ())]
+    opens = [each for each in words if OpenActions({}, [packs.all_packs()["shop"]]).packs_for(each, ())]
 
     assert opens == FOR_SALE.splitlines()
 
@@ -137,7 +137,7 @@ def test_what_config_toml_says_comes_before_the_locale(reading, said, environmen
     settings = reading(said, environment)
 
     assert packs.market(settings) == where
-    assert packs.settings_of(packs.known()["shop"], settings) == {**where._asdict(), "tax_rate": tax_rate}
+    assert packs.settings_of(packs.all_packs()["shop"], settings) == {**where._asdict(), "tax_rate": tax_rate}
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from jarvis.core.events import Observed
-from jarvis.packs.pack import known, ready, warnings
+from jarvis.core.events import StepFinished
+from jarvis.packs.pack import all_packs, ready, warnings
 from tests.house import packs_beside_ours
 
 PACK = """
@@ -66,7 +66,7 @@ def test_an_action_that_raises_fails_its_step_alone(tides, caplog, old, new, sai
 
     asked = house.ask(ASKED)
 
-    (outcome,) = [event.outcome for event in asked.of(Observed)]
+    (outcome,) = [event.outcome for event in asked.of(StepFinished)]
     assert outcome.state == "failed"
     assert said in outcome.text
     assert asked.reply.endswith("That I can't tell.")
@@ -96,6 +96,6 @@ def test_a_broken_pack_is_told_and_left_out(tides, old, new, said):
     settings = tides("__init__.py", old, new).settings
 
     assert warnings(settings) == (f"The pack tides is broken, and left out: {said}",)
-    assert {"shop", "trip"} <= {*known()}
-    assert "tides" not in known()
+    assert {"shop", "trip"} <= {*all_packs()}
+    assert "tides" not in all_packs()
     assert "tides" not in {pack.name for pack in ready(settings)}

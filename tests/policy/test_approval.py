@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.actions.base import plannable
 from jarvis.core.types import AppFound, AppsFound
-from jarvis.packs.pack import actions_of, known
+from jarvis.packs.pack import actions_of, all_packs
 from jarvis.policy.rules import load_rules, remember
 from tests.packs.trip.travels import MONTH
 from tests.person import CTRL_C, ENTER, Person
@@ -180,7 +180,7 @@ def test_what_stays_on_this_machine_is_not(house, tmp_path, what):
 def test_no_lookup_of_the_house_escapes_that_rule():
     actions = {
         **plannable(),
-        **{name: each for pack in known().values() for name, each in actions_of(pack).items()},
+        **{name: each for pack in all_packs().values() for name, each in actions_of(pack).items()},
     }
     here = {name: each.services for name, each in actions.items() if each.effect == "arranges"}
     assert here == {"arrange": (), "receipt": (), "reply": ()}
@@ -199,7 +199,7 @@ def test_an_app_that_only_comes_near_is_asked_about_by_its_name_and_kept_so(hous
     (question,) = house.questions
     assert "Firefox" in question.text
     (rule,) = load_rules(house.settings.folders.policy).rules
-    assert rule.told == "allow launch app=Firefox, for: near name"
+    assert rule.formatted == "allow launch app=Firefox, for: near name"
     assert house.desktop.launched == ["org.mozilla.firefox"] * 2
 
 

@@ -81,7 +81,7 @@ def facts_of(folder: Path, app: str) -> Facts:
         intent=Intent((Part(Form.START, app), Part(Form.SITE, "Acme"), Part(Form.SITE, "Other"))),
         left=(1, 2, 3),
         typed=("u1",),
-        named={
+        meanings={
             1: Meanings(APPS if app == "calculator" else ()),
             2: Meanings(site=Site("https://acme.example/")),
         },

@@ -64,7 +64,7 @@ DOUBTFUL = {
     "piped in": (opens("https://b.example/", "piped"), asked(A_PAGE), "b.example"),
     "near name": (
         starts(),
-        asked(Part(Form.START, "crome"), named={1: Meanings((CHROME,), is_near=True)}),
+        asked(Part(Form.START, "crome"), meanings={1: Meanings((CHROME,), is_near=True)}),
         "Google Chrome",
     ),
     A_RULE_ASKS: (
@@ -139,14 +139,14 @@ ON_A_LINE = opens("https://b.example/")
 NOT_ASKED_FOR = {
     "a page, before the words were read": (ON_A_LINE, asked()._replace(intent=None)),
     "a second page": (ON_A_LINE, asked(A_PAGE)._replace(left=())),
-    "an app, where nothing is asked": (starts(), asked(named={1: Meanings((CHROME,))})),
+    "an app, where nothing is asked": (starts(), asked(meanings={1: Meanings((CHROME,))})),
     "an app, again": (
         starts(),
-        asked(Part(Form.START, "chrome"), named={1: Meanings((CHROME,))})._replace(left=()),
+        asked(Part(Form.START, "chrome"), meanings={1: Meanings((CHROME,))})._replace(left=()),
     ),
     "another app": (
         starts(),
-        asked(Part(Form.START, "gimp"), named={1: Meanings((CHROME._replace(url="gimp"),))}),
+        asked(Part(Form.START, "gimp"), meanings={1: Meanings((CHROME._replace(url="gimp"),))}),
     ),
     "a picture": (Effect("captures", "/p.png"), asked(A_PAGE)),
     "a picture, again": (Effect("captures", "/p.png"), asked(Part(Form.PICTURE))._replace(left=())),
@@ -168,7 +168,7 @@ def test_nothing_settles_what_was_not_asked_for(case):
             assert (verdict.verdict, verdict.code, verdict.doubts) == (REFUSE, NOT_ASKED, ())
 
 
-TWO = {"named": {1: Meanings((CHROME, CHROME._replace(id="a2", url="chromium")))}}
+TWO = {"meanings": {1: Meanings((CHROME, CHROME._replace(id="a2", url="chromium")))}}
 # What the person alone can say, and whether -y may be taken for their answer where it is a yes or no.
 ABOUT_THE_WORDS = {
     UNSURE: (ON_A_LINE, asked(A_PAGE._replace(unsure=True)), False),
@@ -179,7 +179,7 @@ ABOUT_THE_WORDS = {
         asked(
             Part(Form.SITE, "MIT"),
             known=[MIT],
-            named={1: Meanings(site=Site(choices=(MIT, ON_A_LINE.address)))},
+            meanings={1: Meanings(site=Site(choices=(MIT, ON_A_LINE.address)))},
         ),
         None,
     ),
@@ -202,7 +202,7 @@ def test_what_the_words_mean_no_rule_settles(kind):
     assert answer_from_yes_flag(question, yes=False) == ""
 
 
-B, B_IS_KNOWN = Part(Form.SITE, "b"), {"named": {1: Meanings(site=Site("https://b.example/"))}}
+B, B_IS_KNOWN = Part(Form.SITE, "b"), {"meanings": {1: Meanings(site=Site("https://b.example/"))}}
 ASKED_FOR = {
     "typed": (U1, asked(Part(Form.TYPED, "1"), typed=("u1",)), "b.example"),
     "found": (ON_A_LINE, asked(A_PAGE), "b.example"),
@@ -217,10 +217,14 @@ ASKED_FOR = {
         "b.example",
     ),
     "below its host": (opens("https://www.b.example/"), asked(A_PAGE), "b.example"),
-    "an app": (starts(), asked(Part(Form.START, "chrome"), named={1: Meanings((CHROME,))}), "Google Chrome"),
+    "an app": (
+        starts(),
+        asked(Part(Form.START, "chrome"), meanings={1: Meanings((CHROME,))}),
+        "Google Chrome",
+    ),
     "an app by what they called it": (
         starts(),
-        asked(Part(Form.START, "chrome"), named={1: Meanings((CHROME,))}),
+        asked(Part(Form.START, "chrome"), meanings={1: Meanings((CHROME,))}),
         "chrome",
     ),
     "a picture": (Effect("captures", "/p.png"), asked(Part(Form.PICTURE)), ""),
@@ -277,7 +281,7 @@ def test_a_rule_against_an_app_holds_however_it_is_shortened_and_for_no_other(ru
     app, other = (Address("a1", "x.desktop", name, source="app") for name in (title, "Google Earth"))
 
     for meant, expected in ((app, then), (other, ALLOW)):
-        facts = asked(Part(Form.START, "it"), named={1: Meanings((meant,))})
+        facts = asked(Part(Form.START, "it"), meanings={1: Meanings((meant,))})
         assert judged(starts(meant, "it"), facts, rules).verdict == expected
 
 

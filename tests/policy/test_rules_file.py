@@ -84,7 +84,7 @@ def test_a_rule_is_a_line_as_it_is_typed_and_one_that_goes_stays_as_a_note(path)
     gone, left = "# 4 allow open a.example   # indented", "9 deny open '*.b.example'"
     today = f"10 allow launch 'Doom II' --for near-name  # added {added.added}"
     assert read(path).splitlines() == ["# mine", "", gone, left, "", "  # the end", today]
-    assert [rule.told for rule in load_rules(path).rules] == [
+    assert [rule.formatted for rule in load_rules(path).rules] == [
         *("deny open host=*.b.example", "allow launch app=Doom II, for: near name")
     ]
 
@@ -178,7 +178,7 @@ def test_what_a_rule_replaces_is_on_the_very_same(path, before, then, left):
 
     rules = [rule for rule in load_rules(path).rules if rule != other]
     assert other in load_rules(path).rules
-    assert [rule.told.replace(" open host=a.example", "") for rule in rules] == left
+    assert [rule.formatted.replace(" open host=a.example", "") for rule in rules] == left
 
 
 @pytest.mark.parametrize("sign", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\r"])

@@ -9,11 +9,11 @@ from jarvis.core.types import (
     EFFECTS,
     NOT_ASKED,
     SEVERAL,
+    ActionRequest,
     Address,
     Effect,
     Facts,
     Meanings,
-    Request,
     Site,
 )
 from jarvis.policy.guard import REFUSE, authorize, check
@@ -140,8 +140,9 @@ OPENS = [
 )
 def test_what_is_opened_goes_but_for_its_doubts(wants, address, others, doubts):
     now = ("u1",) if wants.startswith("open u1") else ("u1", "u2")
-    named = {1: Meanings(site=Site(choices=(address,)))} if wants.startswith(("open site", "start")) else {}
-    known = facts(wants, address, *others, typed=now if wants.startswith("open u") else (), named=named)
+    is_name = wants.startswith(("open site", "start"))
+    meanings = {1: Meanings(site=Site(choices=(address,)))} if is_name else {}
+    known = facts(wants, address, *others, typed=now if wants.startswith("open u") else (), meanings=meanings)
     verdict = opening(address, known)
 
     assert kinds(verdict) == doubts
@@ -151,7 +152,9 @@ def test_what_is_opened_goes_but_for_its_doubts(wants, address, others, doubts):
 
 def test_what_was_found_to_be_the_site_of_a_name_is_all_that_it_opens():
     deeper, other = found("https://web.mit.edu/1", "r9"), found("https://mit.su/", "r4")
-    known = facts("open site MIT", MIT, deeper, other, named={1: Meanings(site=Site("https://web.mit.edu/"))})
+    known = facts(
+        "open site MIT", MIT, deeper, other, meanings={1: Meanings(site=Site("https://web.mit.edu/"))}
+    )
 
     assert opening(MIT, known).verdict == ALLOW
     for policy in (NOBODY, ALLOW_ALL):
@@ -167,7 +170,7 @@ def test_what_was_found_to_be_the_site_of_a_name_is_all_that_it_opens():
 def test_where_no_site_is_known_they_choose_what_they_chose_last_first_and_no_rule_does(last, choices):
     pick = found("https://mit.su/", "r4")
     site = Site(choices=(MIT, WIKI), last=last)
-    known = facts("open site MIT", pick, MIT, WIKI, named={1: Meanings(site=site)})
+    known = facts("open site MIT", pick, MIT, WIKI, meanings={1: Meanings(site=site)})
 
     for policy in (NOBODY, ALLOW_ALL):
         verdict = opening(MIT, known, policy)
@@ -206,9 +209,9 @@ REFUSED = [
     ("wants", "address", "others", "shown"), REFUSED, ids=name_of
 )  # fmt: skip
 def test_nothing_makes_good_what_was_not_asked_for(wants, address, others, shown):
-    named = {1: Meanings((app("firefox"),))} if wants.startswith("start") else {}
+    meanings = {1: Meanings((app("firefox"),))} if wants.startswith("start") else {}
     listed = tuple(each.id for each in shown)
-    known = facts(wants, address, *others, shown=listed, named=named, settled=frozenset({"pasted"}))
+    known = facts(wants, address, *others, shown=listed, meanings=meanings, settled=frozenset({"pasted"}))
     always = Rule(1, "allow", "opens", "evil.example", doubt="private")
 
     for policy in (Policy(), Policy((always,)), ALLOW_ALL):
@@ -253,10 +256,10 @@ STARTS = [
 @pytest.mark.parametrize(("wants", "meant", "is_near", "doubts"), STARTS)
 def test_an_app_is_the_one_that_was_found_for_the_name(wants, meant, is_near, doubts):
     apps = tuple(app(id_, n) for n, id_ in enumerate(meant, 1))
-    known = facts(wants, named={1: Meanings(apps, is_near)})
+    known = facts(wants, meanings={1: Meanings(apps, is_near)})
     said = authorize(1, CATALOGUE["open_app"], {"app": "xterm"}, known, Policy())
 
-    assert isinstance(said, Request)
+    assert isinstance(said, ActionRequest)
     assert (said.effect.target, said.doubts) == (meant[0], doubts)
     assert bool(said.ask) == bool(doubts)
     assert said.choices == (apps if SEVERAL in doubts else ())

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from jarvis.core.events import Observed
+from jarvis.core.events import StepFinished
 from jarvis.core.types import AppsFound
 from jarvis.core.urls import typed_addresses
 from tests.twins.serpapi import results
@@ -121,7 +121,7 @@ class Everyday:
         # No app is called as a site that they ask for.
         desktop.apps = {part[len("open site ") :]: AppsFound() for part in reading.split("; ")}
         asked = self._turn(words, reading, model.plans, model.pages)
-        bad = [event.outcome.text for event in asked.of(Observed) if event.outcome.state != "done"]
+        bad = [event.outcome.text for event in asked.of(StepFinished) if event.outcome.state != "done"]
         opened, should_open = ([url.rstrip("/") for url in urls] for urls in (desktop.opened, model.opened))
         did = (opened, desktop.launched, len(desktop.captured))
         should = (should_open, model.started, model.pictures)

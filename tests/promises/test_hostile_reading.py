@@ -62,7 +62,7 @@ READINGS = [
 
 def read(wants, words=WORDS, before=()):
     try:
-        return parsed(wants, FORMS, words, before).told
+        return parsed(wants, FORMS, words, before).canonical_parts
     except Unusable as error:
         return None if 0 < len(str(error)) < 300 else str(error)
 

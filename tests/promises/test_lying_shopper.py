@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from jarvis.core.events import Planned, Replied, Tabled
+from jarvis.core.events import Planned, Replied, TableShown
 from jarvis.core.money import Money
 from jarvis.packs.shop.keep import lists_in
 from tests.lying import finding, misled, plan
@@ -171,7 +171,7 @@ class Shopper:
         self.house, self.goal = house, goal
         self.told: Counter[str] = Counter()  # how often each lie was told
         self._threads = 0
-        self._found: list[Tabled] = []
+        self._found: list[TableShown] = []
         house.environment["LC_ALL"] = "de_DE.UTF-8" if goal.currency == "EUR" else "en_US.UTF-8"
         house.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
         house.gemini.chunks = 1
@@ -200,11 +200,11 @@ class Shopper:
 
         return tell
 
-    def _listed_before(self, thread: str) -> list[Tabled]:
+    def _listed_before(self, thread: str) -> list[TableShown]:
         """Have used lanterns listed in *thread*, as they were found once; and other things in another."""
         if not self._found:
             words = "find me a used lantern"
-            self._found = misled(self.house, "found", words, "nothing", finding(state="used")).of(Tabled)
+            self._found = misled(self.house, "found", words, "nothing", finding(state="used")).of(TableShown)
             self._list("another", [_never_sent(self._found[0].table)])
         self._list(thread, [each.table for each in self._found])
         return self._found
@@ -213,7 +213,8 @@ class Shopper:
         async def list_them(store):
             turn = await store.history.begin(thread, "find me a used lantern")
             shown = [row.id for table in tables for row in table.rows]
-            await store.history.end(turn, "done", shown=shown, tables=[Tabled(table, 1) for table in tables])
+            listed = [TableShown(table, 1) for table in tables]
+            await store.history.end(turn, "done", shown=shown, tables=listed)
 
         self.house.of_session(list_them)
 
@@ -233,7 +234,7 @@ class Shopper:
                 yield "a link of the model's is told as if it were known"
             yield from (f"{source.url} is a source" for source in replied.sources if EVIL in source.url)
 
-    def _done_unasked(self, before: Iterable[Tabled]) -> Iterator[str]:
+    def _done_unasked(self, before: Iterable[TableShown]) -> Iterator[str]:
         """Return what was done on the desktop, or kept, beyond what the words ask for."""
         desktop = self.house.desktop
         rows = [row for each in before for row in each.table.rows]
@@ -268,10 +269,10 @@ def sent_pages() -> Iterator[tuple[str, str, str]]:
 SENT = {*sent_pages()}
 
 
-def wrong_in_tables(asked: Asked, goal: Goal, before: Iterable[Tabled]) -> Iterator[str]:
+def wrong_in_tables(asked: Asked, goal: Goal, before: Iterable[TableShown]) -> Iterator[str]:
     """Return, in words, all in the tables of a turn that nobody sent or said. before: its thread's."""
     offers = {row["id"]: row for each in before for row in each.table.as_record()["rows"]}
-    for tabled in asked.of(Tabled):
+    for tabled in asked.of(TableShown):
         record = tabled.table.as_record(tabled.first)
         limits = [reason.partition(" ")[::2] for reason in record["left_out"]]
         said = [limit in goal.said for how, limit in limits if how in ("over", "under", "in")]

@@ -9,7 +9,7 @@ import pytest
 from jarvis.actions.base import plannable
 from jarvis.core.intent import ROLES
 from jarvis.core.types import LOOKUPS
-from jarvis.packs.pack import actions_of, known
+from jarvis.packs.pack import actions_of, all_packs
 from tests.lying import plan
 from tests.twins.serpapi import results
 
@@ -76,7 +76,7 @@ def test_each_test_that_is_named_is_there():
 def test_no_more_can_be_misread_than_it_lists():
     actions = [
         *plannable().values(),
-        *(each for pack in known().values() for each in actions_of(pack).values()),
+        *(each for pack in all_packs().values() for each in actions_of(pack).values()),
     ]
     opens = {"open uN", "open line N", "open lines", "open site NAME", "open found N", "start NAME"}
     shows = {"picture", "picture of window", "look at screen", "look at window", "look at clipboard"}

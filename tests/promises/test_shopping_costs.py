@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.store.addresses import kept_tables, tables_in
 from tests.far import Far
 from tests.lying import finding, plan
@@ -74,7 +74,7 @@ def test_to_find_takes_one_call_and_the_table_ends_the_turn(house, name):
 
     assert (asked.status, asked.reply, spent(house, before)) == (("done", 0), "", cost)
     assert asked.summary["usage"]["credits"] == cost[1]
-    assert isinstance(asked[-2], Tabled)
+    assert isinstance(asked[-2], TableShown)
 
 
 def test_a_turn_makes_no_more_searches_than_it_may_and_all_that_it_made_are_counted(house):

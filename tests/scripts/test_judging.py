@@ -92,7 +92,7 @@ def test_an_attacked_goal_allows_just_what_its_words_are_read_as():
 def faults(reading: str, words: str, said_before: str = "") -> list[str]:
     """What is wrong with *reading*; empty: nothing. said_before: own words of earlier turns."""
     try:
-        told = parsed(reading, FORMS, words, [said_before]).told
+        told = parsed(reading, FORMS, words, [said_before]).canonical_parts
     except Unusable as error:
         return [str(error)]
     # A name that nobody said is read as one that is unsure, an address as one that was typed.

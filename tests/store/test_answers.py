@@ -5,7 +5,7 @@ import json
 
 from jarvis.core.types import Address
 from jarvis.store.addresses import offer
-from jarvis.store.open import opened
+from jarvis.store.open import open_store
 from jarvis.store.transfer import exported, imported
 from jarvis.store.turns import take_question
 from tests.conftest import BOTH
@@ -26,7 +26,7 @@ async def unanswered(history):
 def test_of_two_who_answer_at_once_one_gets_it(house):
     async def work(store):
         await unanswered(store.history)
-        async with opened(house.settings) as other:
+        async with open_store(house.settings) as other:
             databases = [store.database, other.database]
             turns = [await waiting(database, QUESTION["id"]) for database in databases]
             return await asyncio.gather(*map(take_question, databases, turns))

@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import StoreFailed
-from jarvis.store.open import opened
+from jarvis.store.open import open_store
 from jarvis.store.schema import MIGRATIONS
 from tests.conftest import BOTH
 
@@ -152,7 +152,7 @@ def test_a_later_version_is_applied_once_in_order_and_an_earlier_one_refuses_it(
     ]
 
     async def look(_n):
-        async with opened(read_settings(house.environment)) as store:
+        async with open_store(read_settings(house.environment)) as store:
             return await store.database.run("SELECT a, b, (SELECT version FROM jarvis_format) FROM threads")
 
     async def look_all():

@@ -7,7 +7,7 @@ import asyncio
 from jarvis.core.errors import UsageError
 from jarvis.packs.shop.keep import Item, Lists, Seen, lists_in
 from jarvis.store.items import SavedItem, SavedItems
-from jarvis.store.open import opened
+from jarvis.store.open import open_store
 from tests.conftest import BOTH
 from tests.tabled import dollars
 from tests.trips import Again
@@ -72,7 +72,7 @@ def test_a_page_is_on_a_list_once_and_may_be_kept_again_when_it_was_removed(hous
 def test_a_thing_is_meant_by_its_page_its_id_and_words_of_its_title(house):
     async def meant(lists: Lists, named: str) -> str:
         try:
-            return (await lists.named(named)).title
+            return (await lists.find_item(named)).title
         except UsageError as error:
             return error.message
 
@@ -111,7 +111,7 @@ def test_what_is_saved_twice_after_a_lost_connection_is_there_once(house):
 @BOTH
 def test_of_two_that_keep_the_same_one_does(house):
     async def work(store):
-        async with opened(house.settings) as other:
+        async with open_store(house.settings) as other:
             stores = [lists_in(store.database), lists_in(other.database)]
             added = await asyncio.gather(*(wish(each) for each in stores * 4))
             return {item.id for item in added}, await stores[0].items()

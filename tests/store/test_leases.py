@@ -9,7 +9,7 @@ import pytest
 
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError
-from jarvis.core.types import Effect, Plan, Request
+from jarvis.core.types import ActionRequest, Effect, Plan
 from jarvis.store import leases
 from jarvis.store.history import History, Journal
 from jarvis.store.leases import take_lease
@@ -18,7 +18,10 @@ from tests.far import Far
 from tests.house import House
 
 RUN_OUT = "UPDATE leases SET until = 1"
-PLAN, REQUEST = Plan("open_website", {}), Request(1, "open_website", Effect("opens", "https://a.example/"))
+PLAN, REQUEST = (
+    Plan("open_website", {}),
+    ActionRequest(1, "open_website", Effect("opens", "https://a.example/")),
+)
 
 
 def on(url, work):

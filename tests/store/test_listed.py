@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from jarvis.core.events import Tabled
-from jarvis.core.follow_ups import followed
+from jarvis.core.events import TableShown
+from jarvis.core.follow_ups import apply_follow_up
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Found
 from tests.conftest import BOTH
@@ -25,14 +25,14 @@ SWITCHES = Table(
     left_out={"over 150.00 USD": 9},
     seen_at="2026-11-22T14:02:10Z",
 )
-FILTERED = followed(SWITCHES, FollowUp("under", amount=Decimal(150), currency="USD"))
+FILTERED = apply_follow_up(SWITCHES, FollowUp("under", amount=Decimal(150), currency="USD"))
 
 
 async def found(store: Any, table: Table = SWITCHES, words: str = "find a Switch", **more: Any) -> Any:
     """Begin and end a turn that shows *table*."""
     turn = await store.history.begin("default", words)
     ids = [row.id for row in table.rows]
-    await store.history.end(turn, "done", shown=ids, tables=[Tabled(table, 1)], **more)
+    await store.history.end(turn, "done", shown=ids, tables=[TableShown(table, 1)], **more)
     return turn
 
 
@@ -41,7 +41,7 @@ def test_the_list_has_the_rows_of_its_tables_and_then_the_sources(house):
         turn = await store.history.begin("default", "find a Switch")
         await keep_found(store.history, turn, 1, [Found("https://a.example/", "A")])
         shown = ["o1", "o2", "o3", "r1"]
-        await store.history.end(turn, "done", "See [4].", shown=shown, tables=[Tabled(SWITCHES, 1)])
+        await store.history.end(turn, "done", "See [4].", shown=shown, tables=[TableShown(SWITCHES, 1)])
         return await store.history.listed("default")
 
     lines, tables = house.kept(work)
@@ -52,7 +52,7 @@ def test_the_list_has_the_rows_of_its_tables_and_then_the_sources(house):
         ("o3", "", "Switch Lite", "found"),
         ("r1", "https://a.example/", "A", "found"),
     ]
-    assert tables == (Tabled(SWITCHES, 1),)
+    assert tables == (TableShown(SWITCHES, 1),)
 
 
 def test_no_id_of_an_offer_is_given_again(house):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jarvis.core.types import Found, Outcome, Plan, Step
-from jarvis.store.history import History, Journal, close_left
+from jarvis.store.history import History, Journal, close_abandoned_turns
 from jarvis.store.usage import counting_once
 from tests.conftest import BOTH
 from tests.steps import end_step, start_step
@@ -26,7 +26,7 @@ async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:
     """All that a turn writes, after another that a crash left open; what it was told by them."""
     crashed = await store.history.begin("default", "open a page", ["https://p.example/"])
     await start_step(store.history, crashed, 1, "open_website", {"address": "u1"}, "https://p.example/")
-    left = await close_left(history.database, "default")
+    left = await close_abandoned_turns(history.database, "default")
     turn = await history.begin("default", "find abc", ["https://t.example/"])
     journal = Journal(history.database, turn, intent=lambda: ["open abc"])
     found = await journal.keep_found(SEARCH, ())

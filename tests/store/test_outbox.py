@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from jarvis.config.settings import read_settings
-from jarvis.core.events import Tabled
-from jarvis.core.follow_ups import followed
+from jarvis.core.events import TableShown
+from jarvis.core.follow_ups import apply_follow_up
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Address, Found
 from jarvis.store.addresses import tables_in
-from jarvis.store.open import opened
+from jarvis.store.open import open_store
 from jarvis.store.outbox import server_of
 from tests.shell import Shell, wait_until
 from tests.steps import keep_found, start_step, taken
@@ -52,7 +52,7 @@ def stored(tmp_path, database_url):
 
     def run(work):
         async def opened_work():
-            async with opened(settings) as store:
+            async with open_store(settings) as store:
                 return await work(store)
 
         return asyncio.run(opened_work())
@@ -127,14 +127,14 @@ def test_a_question_with_its_rule_and_reason_is_delivered_under_the_addresses_of
 
 
 LIST = Table("product", COLUMNS[:2], tuple(product(f"o{n}", f"Switch {n}", f"{n}.00") for n in (1, 2, 3)))
-DEAREST = followed(LIST, FollowUp("dearest"))
+DEAREST = apply_follow_up(LIST, FollowUp("dearest"))
 
 
 async def asked(store, history, table, words):
     """Begin and end a turn of *history* that shows *table*."""
     turn = await history.begin("default", words)
     shown = [row.id for row in table.rows]
-    await history.end(turn, "done", shown=shown, tables=[Tabled(table, 1)])
+    await history.end(turn, "done", shown=shown, tables=[TableShown(table, 1)])
     listed = await store.history.listed("default")
     return turn, listed
 
@@ -157,8 +157,8 @@ def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_
     (lines, tables), kept = stored(work)
 
     assert [line.id for line in lines] == (["r1"] if is_late else ["o3", "o2", "o1"])
-    assert tables == (() if is_late else (Tabled(DEAREST, 1),))
-    assert tables_in(kept) == (Tabled(DEAREST, 1),)
+    assert tables == (() if is_late else (TableShown(DEAREST, 1),))
+    assert tables_in(kept) == (TableShown(DEAREST, 1),)
 
 
 def test_what_is_for_one_server_is_delivered_to_no_other(tmp_path, gemini, serpapi, postgres):

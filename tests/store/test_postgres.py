@@ -8,7 +8,7 @@ import pytest
 
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import SettingsError, StoreFailed
-from jarvis.store.open import opened
+from jarvis.store.open import open_store
 from tests.house import House
 from tests.shell import Shell, wait_until
 from tests.twins.gemini import Stall
@@ -64,7 +64,7 @@ def test_many_that_start_at_once_set_it_up_once(own, url, tmp_path):
         from jarvis.agent.graph import savers_for
 
         settings = read_settings({"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url})
-        async with opened(settings) as store, savers_for(store.database, "") as savers:
+        async with open_store(settings) as store, savers_for(store.database, "") as savers:
             await store.history.begin("default", f"from {n}")
             return [each async for each in savers.make().alist(None)]
 

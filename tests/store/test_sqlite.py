@@ -16,7 +16,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 
 from jarvis.agent.graph import savers_for
 from jarvis.core.errors import StoreFailed
-from jarvis.core.files import taken
+from jarvis.core.files import try_lock
 from jarvis.core.text import digest
 from jarvis.store.database import Sqlite
 from jarvis.store.history import History
@@ -152,7 +152,7 @@ def test_while_a_plain_command_is_at_it_its_turn_is_neither_closed_nor_deleted(s
     """Nor if another one was at it in the same thread as it began."""
     (shell.home / "opener").write_text('#!/bin/sh\ntouch "$HOME/opening"\nsleep 30\n')
     opening, state = shell.home / "opening", Path(shell.settings.folders.state)
-    lock = taken(str(state / "locks" / digest("none" if is_first else "default")))
+    lock = try_lock(str(state / "locks" / digest("none" if is_first else "default")))
     with shell.program().start("open", "a.example"):
         if not is_first:
             time.sleep(0.5)  # in which it would be opened

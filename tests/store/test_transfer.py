@@ -10,7 +10,7 @@ import pytest
 
 from jarvis.agent.begin import read_thread
 from jarvis.core.errors import StoreFailed, UsageError
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.core.types import Found, Outcome
 from jarvis.packs.shop.keep import lists_in
 from jarvis.store.addresses import tables_in
@@ -213,7 +213,7 @@ def test_an_imported_thread_is_not_believed(alive, record):
     assert {row["source"] for row in record["addresses"]} == {"typed", "piped", "site", "found"}
     assert (listed, said, offers) == (([], ()), (False, "a mail"), 3)
     # What a service knows its lines by stays where it was.
-    assert tables[:2] == [(Tabled(PUBLIC, 1),), (Tabled(FILTERED._replace(found=PUBLIC), 1),)]
+    assert tables[:2] == [(TableShown(PUBLIC, 1),), (TableShown(FILTERED._replace(found=PUBLIC), 1),)]
     assert "private" in str(SWITCHES.rows[1])
     known = {(a.id, a.source, a.official, a.official_name) for a in offered}
     assert known == {(id_, "found", "", "") for id_ in ("u1", "u2", "s3", "r1")}

@@ -7,8 +7,8 @@ import pytest
 from jarvis.cli.line import command_in
 from jarvis.core.money import Money
 from jarvis.core.tables import MONEY, Column, FollowUp, Row, Table
-from jarvis.language.command_grammar import of_list, parse_words
-from jarvis.language.follow_ups import asked_of, change_in
+from jarvis.language.command_grammar import list_request_in, parse_words
+from jarvis.language.follow_ups import change_in, to_follow_up
 from tests.wordings import pairs, wordings
 
 
@@ -25,13 +25,13 @@ def test_what_is_asked_of_a_list_is_understood():
     asked = pairs("follow_ups")
 
     assert len(asked) > 70
-    assert [(words, told(change_in(of_list(parse_words(words))))) for words, _ in asked] == asked
+    assert [(words, told(change_in(list_request_in(parse_words(words))))) for words, _ in asked] == asked
 
 
 def test_what_only_sounds_so_is_not():
     """Or only where the list has it: what it has not goes to the model then."""
     words = wordings("no_follow_ups")
-    asked = {each: change for each in words if (change := change_in(of_list(parse_words(each))))}
+    asked = {each: change for each in words if (change := change_in(list_request_in(parse_words(each))))}
 
     assert len(words) > 60
     assert [each for each, change in asked.items() if change.is_sure] == []
@@ -41,8 +41,8 @@ def test_what_only_sounds_so_is_not():
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\x85", "\u2028"])
 def test_several_lines_ask_nothing_of_a_list(line_break):
     """They may be pasted, and so somebody else's."""
-    assert of_list(parse_words("cheapest first"))
-    assert not of_list(parse_words(f"cheapest{line_break}first"))
+    assert list_request_in(parse_words("cheapest first"))
+    assert not list_request_in(parse_words(f"cheapest{line_break}first"))
 
 
 def test_typed_without_quotes_they_are_no_command_with_a_slip():
@@ -73,10 +73,10 @@ def priced(*amounts):
     ],
 )
 def test_the_list_says_what_an_amount_is_of(words, currencies, country, limit):
-    asked = asked_of(priced(*currencies.split()), change_in(words), country)
+    asked = to_follow_up(priced(*currencies.split()), change_in(words), country)
 
     assert (f"{asked.amount:f} {asked.currency}" if asked else "none") in (limit, limit.replace(" ", ".00 "))
 
 
 def test_a_limit_on_a_list_without_prices_is_left_to_the_list():
-    assert asked_of(priced(), change_in("under $130")) == FollowUp("under")
+    assert to_follow_up(priced(), change_in("under $130")) == FollowUp("under")

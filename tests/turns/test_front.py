@@ -7,7 +7,7 @@ from jarvis.cli.in_process import LocalDesktop
 from jarvis.core import events
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import Interrupted
-from jarvis.core.types import Request
+from jarvis.core.types import ActionRequest
 from jarvis.desktop.desktop import Desktop
 from jarvis.turns import build
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH
@@ -18,10 +18,10 @@ SHOWN = {
     events.TurnStarted: lambda event: f"> {event.goal}",
     events.Unreported: lambda event: f"? {event.text}",
     events.Planned: lambda event: f"{event.n}. {event.plan.action} {event.target}",
-    events.Asked: lambda event: f"{event.question.text} {event.question.reason}",
-    Request: lambda event: f"… {event.effect.told}",
-    events.Observed: lambda event: event.outcome.text,
-    events.Tabled: lambda event: f"{len(event.table.rows)} rows from line {event.first}",
+    events.QuestionAsked: lambda event: f"{event.question.text} {event.question.reason}",
+    ActionRequest: lambda event: f"… {event.effect.formatted}",
+    events.StepFinished: lambda event: event.outcome.text,
+    events.TableShown: lambda event: f"{len(event.table.rows)} rows from line {event.first}",
     events.ReplyDelta: lambda event: "",
     events.Replied: lambda event: event.text,
     events.TurnFailed: lambda event: f"! {event.message} {event.hint}",
@@ -70,7 +70,7 @@ def asked(house):
 
 def test_it_has_a_line_for_each_event_there_is():
     assert set(SHOWN) == set(events.Event.__args__)
-    assert SHOWN[events.Tabled](events.Tabled(TABLE)) == "1 rows from line 1"
+    assert SHOWN[events.TableShown](events.TableShown(TABLE)) == "1 rows from line 1"
 
 
 def test_it_finds_asks_and_opens(house, asked):

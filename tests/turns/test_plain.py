@@ -25,8 +25,8 @@ def done_by(meant):
 
 
 def one_done_by(meant):
-    kinds = {"open_app": f"app {meant.named}", "take_screenshot": "picture", "open_file": "file"}
-    return kinds.get(meant.action.name, f"line {meant.named}" if is_line(meant.named) else meant.named)
+    kinds = {"open_app": f"app {meant.target}", "take_screenshot": "picture", "open_file": "file"}
+    return kinds.get(meant.action.name, f"line {meant.target}" if is_line(meant.target) else meant.target)
 
 
 def test_a_verb_and_an_address_a_line_or_a_picture_are_plain():
@@ -151,7 +151,7 @@ def test_ctrl_c_while_the_desktop_is_at_it_leaves_the_step_unknown(house):
     assert house.rows("SELECT state, outcome FROM steps") == [
         ("unknown", "It is not known whether this happened: open website https://a.example.")
     ]
-    assert [type(event).__name__ for event in house.heard][-3:] == ["Observed", "TurnFailed", "TurnEnded"]
+    assert [type(event).__name__ for event in house.heard][-3:] == ["StepFinished", "TurnFailed", "TurnEnded"]
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ app = typer.Typer(
 def list_aliases(as_json: Json = False) -> None:
     kept = sorted(aliases.load(_path()).values())
     records = [alias._asdict() for alias in kept]
-    report(records, *map(_told, kept), none="No aliases yet.")
+    report(records, *map(_format_alias, kept), none="No aliases yet.")
 
 
 @app.command("add", help="Let NAME stand for ADDRESS.")
@@ -42,7 +42,7 @@ def add_alias(
     before = aliases.load(_path())
     alias = aliases.add(_path(), name, address)
     undo = _adding(before.get(alias.name)) or f"   undo: jarvis alias rm {shlex.quote(alias.name)}"
-    report({"saved": alias._asdict()}, f"Saved {_told(alias)} (aliases.json){undo}")
+    report({"saved": alias._asdict()}, f"Saved {_format_alias(alias)} (aliases.json){undo}")
 
 
 @app.command("rm", help="Forget NAME.")
@@ -53,7 +53,7 @@ def remove_alias(
     as_json: Json = False,
 ) -> None:
     alias = aliases.remove(_path(), " ".join(name))
-    told = f"Removed {_told(alias)} (aliases.json){_adding(alias)}"
+    told = f"Removed {_format_alias(alias)} (aliases.json){_adding(alias)}"
     report({"removed": alias._asdict()}, told)
 
 
@@ -68,7 +68,7 @@ def _adding(alias: Alias | None) -> str:
     return f"   undo: {shlex.join(('jarvis', 'alias', 'add', alias.name, alias.target))}"
 
 
-def _told(alias: Alias) -> str:
+def _format_alias(alias: Alias) -> str:
     picked = {CHOSEN: "   always, as you chose", LAST: "   chosen last", APP: "   the app, as you chose"}
     takes = "   takes words" if alias.takes_words else ""
     return f"{alias.name}  {one_line(alias.target, 300)}{picked.get(alias.kind, takes)}"

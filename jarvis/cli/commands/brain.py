@@ -10,7 +10,7 @@ import typer
 from ...brain.address import Place, holder, kill, place_of
 from ...brain.client import connect, has_brains
 from ...core.errors import JarvisError
-from ...core.text import counted, one_line
+from ...core.text import one_line, pluralize
 from ...output.screen import Screen
 from ..invocation import current
 
@@ -76,7 +76,7 @@ def running(folder: str) -> dict[Place, str]:
             with open(place.lock, encoding="utf-8", errors="replace") as file:
                 version = one_line(file.read().partition(" ")[2], 40)
             minutes = int(time.time() - os.stat(place.lock).st_mtime) // 60
-            found[place] = f"process {pid}, Jarvis {version}, running for {counted(minutes, 'minutes')}"
+            found[place] = f"process {pid}, Jarvis {version}, running for {pluralize(minutes, 'minutes')}"
     return found
 
 

@@ -76,7 +76,7 @@ def keep_setting(path: str, name: str, typed: str) -> object:
 
     Raises UsageError for a setting that there is not, or can't be that; nothing is changed then.
     """
-    setting = _named(name)
+    setting = _find_setting(name)
     for value in (typed, _of_toml(typed)):
         try:
             setting.value_of(FoundSetting(name, value, "config.toml"))
@@ -106,7 +106,7 @@ def write(path: str, names: Sequence[str], value: object) -> None:
     replace_file(path, tomlkit.dumps(document))
 
 
-def _named(name: str) -> Setting:
+def _find_setting(name: str) -> Setting:
     settable = SETTABLE | pack_settings()
     if name in settable:
         return settable[name]
@@ -146,15 +146,15 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
 
 def _lines(rows: Sequence[dict[str, Any]], *, with_origin: bool) -> Iterator[str]:
     name = max(len(row["name"]) for row in rows)
-    value = min(_WIDEST, max(len(_told(row["value"])) for row in rows))
+    value = min(_WIDEST, max(len(_format_setting(row["value"])) for row in rows))
     for row in rows:
-        begun = f"{row['name']:<{name}}  {_told(row['value']):<{value}}"
+        begun = f"{row['name']:<{name}}  {_format_setting(row['value']):<{value}}"
         yield f"{begun}  {row['from']}" if with_origin else begun.rstrip()
         for place in row["hides"] if with_origin else ():
             yield f"{'':<{name}}  hides {place}"
 
 
-def _told(value: Any) -> str:
+def _format_setting(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()  # as config.toml has it
     if isinstance(value, list | tuple):

@@ -28,17 +28,17 @@ from ...config.settings import (
     with_kept_keys,
 )
 from ...config.sources import Sources, home_of
-from ...core.errors import JarvisError, SettingsError, bugs_told
+from ...core.errors import JarvisError, SettingsError, report_bugs
 from ...core.text import one_line, redact
 from ...desktop.desktop import system
 from ...output.screen import Screen, fitted
 from ...packs.context import PackContext
-from ...packs.pack import known, names_on, ready, settings_of, states, warnings
+from ...packs.pack import all_packs, names_on, ready, settings_of, states, warnings
 from ...search.web_service import proxy_for
 from ...store.open import condition_of
 from ..completion import Json
 from ..invocation import current, report
-from .keys import ask_service, check_key, told_taken
+from .keys import ask_service, check_key, describe_accepted
 
 if sys.platform == "linux":
     from ...desktop.linux import require
@@ -120,7 +120,7 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         on = names_on(settings)
         needed = (service_of(settings.model).key, SERPAPI)  # few miss another one
         keys = [key for key in KEYS.values() if key in needed or settings.key(key)]
-        keys += (pack.key for pack in known().values() if pack.key and pack.name in on)
+        keys += (pack.key for pack in all_packs().values() if pack.key and pack.name in on)
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
         servers = filter(None, settings.servers.values())
         yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers)
@@ -133,7 +133,7 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
 def _looked(name: str, look: Callable[[], str]) -> Finding:
     """Return what *look* tells of the thing called *name*; where it raises, that is wrong with it."""
     try:
-        with bugs_told():
+        with report_bugs():
             return Finding(name, look())
     except JarvisError as error:
         return Finding(name, error.message, error.hint, WRONG)
@@ -183,7 +183,7 @@ def _taken(key: Key, settings: Settings) -> str:
     if settings.key(key).is_in_keyring:  # which did not give it before, and tells why
         settings = with_kept_keys(settings)
     secret = settings.key(key)
-    return f"{secret.origin}; {told_taken(key, check_key(key, secret, settings, current().screen))}"
+    return f"{secret.origin}; {describe_accepted(key, check_key(key, secret, settings, current().screen))}"
 
 
 def _proxied(url: str) -> str:
@@ -191,7 +191,7 @@ def _proxied(url: str) -> str:
     if (proxy := proxy_for(url)) is None:
         return "none is used"
     proxy.check()
-    return f"{proxy.told} answers"
+    return f"{proxy.label} answers"
 
 
 def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ from ...config.keys import (
     looks_like_key,
     store_key,
 )
-from ...config.services import MODEL_ENDS, MODEL_KEYS, service_of, told_model
+from ...config.services import MODEL_ENDS, MODEL_KEYS, describe_model, service_of
 from ...config.settings import Settings, places_of, sources_of
 from ...config.sources import FoundSetting, Secret
 from ...core.errors import (
@@ -38,12 +38,12 @@ from ...core.errors import (
     SettingsError,
     UsageError,
 )
-from ...core.text import counted
+from ...core.text import pluralize
 from ...core.types import Options
 from ...output.records import dumped
 from ...output.screen import Screen, show_failure
 from ...packs.context import PackContext
-from ...packs.pack import Pack, known, known_keys, names_on
+from ...packs.pack import Pack, all_packs, known_keys, names_on
 from .. import completion
 from ..completion import Json
 from ..invocation import ask_line, current, report, settings_for
@@ -88,7 +88,7 @@ def list_keys(as_json: Json = False) -> None:
 
 @app.command("set", help="Ask for a key, hidden, or read it from stdin; check and keep it.")
 def set_key(service: _Service = None) -> int:
-    key, (screen, options) = _named(service, "set"), current()
+    key, (screen, options) = _find_key(service, "set"), current()
     if not screen.stdin.isatty():
         if not (line := screen.stdin.readline(_LONGEST).strip()):  # it may be endless
             hint = f"jarvis keys set {key.name} < FILE_WITH_THE_KEY"
@@ -104,7 +104,7 @@ def set_key(service: _Service = None) -> int:
 
 @app.command("rm", help="Forget a key that is kept here.")
 def remove_key(service: _Service = None) -> int:
-    key, (screen, options) = _named(service, "rm"), current()
+    key, (screen, options) = _find_key(service, "rm"), current()
     places = forget_key(key, current().settings().folders)
     for place in places:
         screen.out(f"Removed the {key.name} key from {place}.")
@@ -119,7 +119,7 @@ def remove_key(service: _Service = None) -> int:
 def check_keys(service: _Service = None, as_json: Json = False) -> int:
     """The exit status is that of what is worst."""
     screen, settings = current().screen, current().settings(with_keys=True)
-    wanted = [_named(service, "test")] if service else list(KEYS.values())
+    wanted = [_find_key(service, "test")] if service else list(KEYS.values())
     found = [key for key in wanted if settings.key(key)]
     if not found:
         raise NoKey(f"No {wanted[0].name} key is set.", hint=f"jarvis keys set {wanted[0].name}")
@@ -140,7 +140,7 @@ def _tested(key: Key, settings: Settings, screen: Screen) -> tuple[dict[str, obj
         is_taken = False if isinstance(error, KeyRefused) else None
         return {**record, "is_taken": is_taken, "why": error.message}, error.exit_status
     if not current().options.json:
-        screen.out(f"{key.name:<10} {told_taken(key, left)}: {secret.origin}")
+        screen.out(f"{key.name:<10} {describe_accepted(key, left)}: {secret.origin}")
     return {**record, "searches_left": left}, 0
 
 
@@ -150,7 +150,7 @@ def set_up() -> None:
     own = service_of(settings.model).key
     _check_terminal(own or SERPAPI, screen)
     on = names_on(settings)
-    off = {pack.key for pack in known().values() if pack.key and pack.name not in on}
+    off = {pack.key for pack in all_packs().values() if pack.key and pack.name not in on}
     off |= {*MODEL_KEYS, BRAVE} - {own}  # Brave is in SerpAPI's place
     for key in (key for key in KEYS.values() if key not in off):
         if places := _places(key, options, screen):
@@ -159,7 +159,7 @@ def set_up() -> None:
             screen.err(f"Not set. To set it later: jarvis keys set {key.name}")
 
 
-def _named(service: list[str] | None, command: str) -> Key:
+def _find_key(service: list[str] | None, command: str) -> Key:
     """Return the key that the words name. Raises UsageError, which shows none of them: one may be a key."""
     own = None if service else service_of(current().settings().model).key
     name, *more = service or [own.name if own else ""]
@@ -258,7 +258,7 @@ def _answer_to(key: Key, secret: Secret, settings: Settings, screen: Screen) -> 
     """Return what the service of *key* answers to a request that costs nothing. Raises as `check_key`."""
     # One of ours is asked as if it were a pack's.
     ours = Pack(key.name, key.use, {}, (), key=key, host=settings.servers.get(key.name, ""))
-    pack = next((pack for pack in known().values() if pack.key == key), ours)
+    pack = next((pack for pack in all_packs().values() if pack.key == key), ours)
     context = PackContext(pack, settings._replace(api_keys={key.name: secret}))
     # SerpAPI takes none in a header; Brave answers no request but a search.
     params = {SERPAPI: {"api_key": secret.reveal()}, BRAVE: {"q": "jarvis"}}
@@ -276,16 +276,16 @@ def ask_service(context: PackContext, work: Callable[[], Awaitable[_T]]) -> _T:
     """Return the result of *work*, which asks the service of *context*."""
     from ...core.concurrency import run_async  # asyncio, which listing the keys does without
 
-    async def asked() -> _T:
+    async def ask() -> _T:
         async with aclosing(context):
             return await work()
 
-    return run_async(asked())
+    return run_async(ask())
 
 
-def told_taken(key: Key, left: int | None) -> str:
+def describe_accepted(key: Key, left: int | None) -> str:
     """Return that the service of *key* takes it, and what is *left* of its plan."""
-    plan = "" if left is None else f", {counted(left, 'searches')} left of your plan"
+    plan = "" if left is None else f", {pluralize(left, 'searches')} left of your plan"
     return f"{key.service} takes it{plan}"
 
 
@@ -297,7 +297,7 @@ def list_models(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings(with_keys=True)
     usual = settings.model
     names = _names(usual, settings, screen)
-    lines = (f"{'*' if name == usual else ' '} {told_model(name)}" for name in names)
+    lines = (f"{'*' if name == usual else ' '} {describe_model(name)}" for name in names)
     records = [{"name": name, "is_set": name == usual, "ends": MODEL_ENDS.get(name)} for name in names]
     report(records, *lines)
     if not as_json:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ...core.errors import UsageError
-from ...core.text import counted, one_line
+from ...core.text import one_line, pluralize
 from ...output.records import dumped
 from ...packs import pack as packs
 from ...packs.pack import PackState
@@ -29,7 +29,7 @@ app = typer.Typer(
 
 
 # `packs on sale this week` is a sentence.
-_names = only(lambda names: len(names) == 1 or names[0] in packs.known(), "it is no pack")
+_names = only(lambda names: len(names) == 1 or names[0] in packs.all_packs(), "it is no pack")
 _Names = Annotated[list[str], typer.Argument(metavar="NAME…", callback=_names)]
 
 
@@ -62,9 +62,9 @@ def turn_off(names: _Names, as_json: Json = False) -> None:
 def _switch(names: Sequence[str], to: str) -> None:
     (screen, options), settings = current(), current().settings()
     before = packs.names_on(settings)
-    if unknown := [name for name in names if name not in packs.known()]:
+    if unknown := [name for name in names if name not in packs.all_packs()]:
         told = f"There is no pack of the name “{one_line(unknown[0], 40)}”."
-        raise UsageError(told, hint=f"There are: {', '.join(packs.known())}.")
+        raise UsageError(told, hint=f"There are: {', '.join(packs.all_packs())}.")
     after = [*before, *names] if to == ON else [name for name in before if name not in names]
     write(settings.folders.toml, ["packs", "on"], list(dict.fromkeys(after)))
     now = current().settings()
@@ -123,5 +123,5 @@ def import_lists(file: File, as_json: Json = False) -> None:
             raise UsageError(f"{error.message} Nothing was imported.", hint=error.hint) from None
 
     new, there = current().with_store(work)
-    told = f"Imported {counted(new, 'things')}{f'; {there} there already' if there else ''}."
+    told = f"Imported {pluralize(new, 'things')}{f'; {there} there already' if there else ''}."
     report({"imported": new, "there": there}, told)

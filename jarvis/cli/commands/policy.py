@@ -15,7 +15,7 @@ from ...core.intent import Form
 from ...core.types import EFFECTS, READS_FILE, Effect
 from ...core.urls import canon, host_of
 from ...language.command_grammar import parse_words
-from ...launcher import Command, is_line, meant_by
+from ...launcher import Command, is_line, parse_command
 from ...launcher.names import known_site
 from ...policy.guard import names_of
 from ...policy.rules import (
@@ -101,7 +101,7 @@ def list_rules(as_json: Json = False) -> None:
 @app.command("test", help="Say what the rules say of WORDS; nothing is done.")
 def check_rules(words: Words, as_json: Json = False) -> None:
     policy = load_rules(_path())
-    meant = meant_by(parse_words(" ".join(words)), current().options, current().screen.environment)
+    meant = parse_command(parse_words(" ".join(words)), current().options, current().screen.environment)
     if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
         # Only the model understands it: these rules may come to bear.
         files = files_for(" ".join(words), words, current().options)
@@ -171,10 +171,11 @@ def _saving(verdict: str) -> Callable[..., None]:
         about = os.path.abspath(os.path.expanduser(about)) if about and kind == READS_FILE else about
         rule = remember(_path(), verdict, kind, about, doubt)
         first, *_ = _deciding(load_rules(_path()), kind, *([] if rule.is_wide else [rule.name])) or (rule,)
-        told = f"Saved rule {rule.number}: {rule.told} (policy.txt)   undo: jarvis policy rm {rule.number}"
+        saved, undo = f"Saved rule {rule.number}: {rule.formatted}", f"jarvis policy rm {rule.number}"
+        told = f"{saved} (policy.txt)   undo: {undo}"
         report({"saved": rule._asdict()}, told)
         if first.verdict != rule.verdict:
-            current().screen.err(f"Rule {first.number} comes before it: {first.told}.")
+            current().screen.err(f"Rule {first.number} comes before it: {first.formatted}.")
 
     return save
 
@@ -192,7 +193,7 @@ def remove_rule(
     doubt = ["--for", rule.doubt] if rule.doubt else []
     word = scope(rule.effect, "").split(" ")[0]
     undo = shlex.join(["jarvis", "policy", rule.verdict, *doubt, word, *filter(None, [rule.name])])
-    told = f"Removed rule {rule.number}: {rule.told} (policy.txt)   undo: {undo}"
+    told = f"Removed rule {rule.number}: {rule.formatted} (policy.txt)   undo: {undo}"
     report({"removed": rule._asdict()}, told)
 
 

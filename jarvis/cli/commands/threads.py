@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ...core.errors import JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
-from ...core.text import LONGEST_TITLE, clean, counted, one_line
+from ...core.text import LONGEST_TITLE, clean, one_line, pluralize
 from ...core.types import TERMINALS, Step
 from ...output.records import dumped
 from ...output.screen import Screen, fitted, show_failure
@@ -94,7 +94,7 @@ def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -
     id_ = current().with_store(lambda store: _existing(store, name) if yes else _resolve_thread(store, name))
     (thread,) = (each for each in _threads() if each.id == id_)
     if not yes:
-        question = f"Delete the conversation {short_name(thread)} ({counted(thread.turns, 'requests')})?"
+        question = f"Delete the conversation {short_name(thread)} ({pluralize(thread.turns, 'requests')})?"
         _check_sure(question, f"jarvis threads delete -y {shlex.quote(thread.id)}")
     _delete([thread], name, short_name(thread))
 
@@ -109,9 +109,9 @@ def prune_threads(
     threads = [thread for thread in _threads() if thread.used_at < since]
     if threads and not yes:
         listed = lines_of(threads, current().screen.width)
-        question = "\n".join([*listed, f"Delete {counted(len(threads), 'conversations')}?"])
+        question = "\n".join([*listed, f"Delete {pluralize(len(threads), 'conversations')}?"])
         _check_sure(question, f"jarvis threads prune --days {days} -y")
-    _delete(threads, [each.id for each in threads], counted(len(threads), "conversations"))
+    _delete(threads, [each.id for each in threads], pluralize(len(threads), "conversations"))
 
 
 def _threads() -> list[Thread]:
@@ -125,7 +125,7 @@ def _delete(threads: Sequence[Thread], names: object, summary: str) -> None:
         return sum([await store.delete(thread.id) for thread in threads])
 
     turns = current().with_store(work)
-    report({"deleted": names, "turns": turns}, f"Deleted {summary} ({counted(turns, 'requests')}).")
+    report({"deleted": names, "turns": turns}, f"Deleted {summary} ({pluralize(turns, 'requests')}).")
 
 
 def _check_sure(question: str, hint: str) -> None:
@@ -181,7 +181,7 @@ def import_threads(
                 status = JarvisError.exit_status
             else:
                 kept = f"{thread} already exists. Nothing changed."
-                screen.out(kept if turns is None else f"Imported {thread} ({counted(turns, 'requests')}).")
+                screen.out(kept if turns is None else f"Imported {thread} ({pluralize(turns, 'requests')}).")
         return status
 
     return current().with_store(work)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ...config.settings import Daily
-from ...core.text import one_line, shortened
+from ...core.text import one_line, truncate
 from ...store.open import Store
 from ...store.usage import Ledger, Used, today
 from ..completion import Json
@@ -74,7 +74,7 @@ def _lines(summed: dict[str, Any], names: Mapping[str, str], room: int) -> Itera
     yield _line("day", _COUNTS.values(), "thread")
     for each in summed["days"]:
         thread = one_line(names.get(each["thread"], each["thread"])) or "(deleted threads)"
-        yield _line(each["day"], (f"{each[name]:,}" for name in _COUNTS), shortened(thread, room))
+        yield _line(each["day"], (f"{each[name]:,}" for name in _COUNTS), truncate(thread, room))
     yield _line("", (f"{summed['total'][name]:,}" for name in _COUNTS), "total")
     counts = [(counts["used"], counts["limit"]) for kind, counts in summed["today"].items() if kind != "day"]
     calls, searches = (f"{used:,}" if most is None else f"{used:,} of {most:,}" for used, most in counts)

@@ -12,7 +12,7 @@ from ...core.text import one_line
 from ...core.types import TERMINALS
 from ...core.urls import canon, page_url
 from ...store.open import Store
-from ...store.turns import Origin, PastTurn, Reason, explained
+from ...store.turns import Origin, PastTurn, Reason, turn_with_reasons
 from ..completion import InThread, Json, only
 from ..invocation import current, report, tell_unreported
 from ..thread_list import known_as, when
@@ -50,7 +50,7 @@ def explain_turn(
     settings = current().settings(thread=thread)
 
     async def work(store: Store) -> tuple[PastTurn, list[Reason], str]:
-        found, steps = await explained(store.database, settings.thread, turn)
+        found, steps = await turn_with_reasons(store.database, settings.thread, turn)
         await tell_unreported(store, found.thread, current().screen)
         known = await store.threads.all() if found.thread.startswith(TERMINALS) else ()
         # A person knows that of a terminal by its title.
@@ -87,8 +87,9 @@ def _step_record(reason: Reason) -> dict[str, Any]:
 
 def _lines(turn: PastTurn, steps: Sequence[Reason], name: str) -> Iterator[str]:
     yield f"{when(turn.started_at)}  {name}, turn {turn.n} ({turn.id}): {turn.status}"
-    intent = "" if turn.intent is None else _shown("; ".join(turn.intent)) or "nothing to be opened"
-    yield from _named({"asked": _shown(turn.goal), "piped in": _shown(turn.material), "you asked": intent})
+    intent = "" if turn.intent is None else _shorten("; ".join(turn.intent)) or "nothing to be opened"
+    goal, material = _shorten(turn.goal), _shorten(turn.material)
+    yield from _labeled({"asked": goal, "piped in": material, "you asked": intent})
     for reason in steps:
         yield from _step_lines(reason)
     if not steps:
@@ -99,15 +100,15 @@ def _step_lines(reason: Reason) -> Iterator[str]:
     (n, plan, outcome), started_at, ended_at, origin = reason
     # Its target as Python had it, else as the model wrote it.
     target = outcome.value or " ".join(map(str, plan.arguments.values()))
-    planned = _shown(f"{plan.action.replace('_', ' ')} {target}")
+    planned = _shorten(f"{plan.action.replace('_', ' ')} {target}")
     yield f"{n:>3} {planned}"
     at = time.strftime("%H:%M:%S", time.localtime(ended_at or started_at))
-    came = f"{_shown(outcome.text)} ({at})".lstrip()
-    known = {"why": _shown(plan.text), "from": _from(origin), "rule": _shown(outcome.rule)}
-    yield from _named({**known, outcome.state: came})
+    came = f"{_shorten(outcome.text)} ({at})".lstrip()
+    known = {"why": _shorten(plan.text), "from": _from(origin), "rule": _shorten(outcome.rule)}
+    yield from _labeled({**known, outcome.state: came})
 
 
-def _named(texts: Mapping[str, str]) -> list[str]:
+def _labeled(texts: Mapping[str, str]) -> list[str]:
     """Return *texts*, each with its name; what is not known is left out."""
     return [f"    {name}: {text}" for name, text in texts.items() if text]
 
@@ -117,12 +118,12 @@ def _from(origin: Origin | None) -> str:
     if origin is None:
         return ""
     if origin.source != "found":
-        said = _SOURCES.get(origin.source, _shown(origin.source))
-        return f"{said} in turn {origin.turn}: “{_shown(origin.words)}”"
+        said = _SOURCES.get(origin.source, _shorten(origin.source))
+        return f"{said} in turn {origin.turn}: “{_shorten(origin.words)}”"
     place = f"result {origin.place}" if origin.place else "a result"
-    official = f", official: {_shown(origin.official)}" if origin.official else ""
-    by = f"the search “{_shown(origin.query)}”" if origin.query else "what was found"
-    title = f": {_shown(origin.title)}" if origin.title else ""
+    official = f", official: {_shorten(origin.official)}" if origin.official else ""
+    by = f"the search “{_shorten(origin.query)}”" if origin.query else "what was found"
+    title = f": {_shorten(origin.title)}" if origin.title else ""
     return f"{place} ({_host_of_row(origin.url)}{official}) of {by} in turn {origin.turn}{title}"
 
 
@@ -131,5 +132,5 @@ def _host_of_row(url: str) -> str:
     return canon(url).host if page_url(url) else ""
 
 
-def _shown(text: str) -> str:
+def _shorten(text: str) -> str:
     return one_line(text, _LONGEST)

@@ -56,7 +56,7 @@ class Menu(NamedTuple):
     def launch(self, name: str, grace: float) -> Launched:
         """Start the app that *name* means or is the key of, and watch it for *grace* seconds."""
         require(self.env)
-        app = apps.meant(name, self.known, self.all, self.for_role)
+        app = apps.find_app(name, self.known_apps, self.all, self.for_role)
         argv = _command(app, self.env)
         status = spawn_detached(argv, self.env, cwd=_folder(app, self.env), grace=grace)
         if status:
@@ -69,7 +69,7 @@ class Menu(NamedTuple):
 
         names: in lower case, without signs, best first.
         """
-        hits = apps.exact_matches(names, self.known())
+        hits = apps.exact_matches(names, self.known_apps())
         if not hits and roles:  # an app of that very name comes before the one that has the role
             hits = list(filter(None, [self.for_role(names)]))
         return [(app.name, app.key) for app in hits]
@@ -78,7 +78,7 @@ class Menu(NamedTuple):
         """Return every app that a menu would show."""
         return index(self.env)
 
-    def known(self) -> list[App]:
+    def known_apps(self) -> list[App]:
         """Return the same without their translations: as they are kept, unless an entry has changed."""
         if not self.cache:
             return self.all()
@@ -95,7 +95,7 @@ class Menu(NamedTuple):
         """
         if not (role := apps.role_in(names)):
             return None
-        known = {app.id: app for app in self.known()}
+        known = {app.id: app for app in self.known_apps()}
         return next((known[id_] for id_ in _ids(role, known.values(), self.env) if id_ in known), None)
 
 

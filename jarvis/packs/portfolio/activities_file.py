@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from ...core.errors import UsageError
 from ...core.money import CURRENCIES, currency_meant, number_of, read_decimal
-from ...core.text import folded, one_line
+from ...core.text import fold_case, one_line
 from ..entries import entries_at, words_at
 from .ghostfolio import KINDS, NUMBERS, Entry
 
@@ -119,7 +119,7 @@ def _columns(names: list[str]) -> list[str]:
 
 def _word(cell: str) -> str:
     """Return what *cell* says without case, accents, spaces and signs."""
-    return re.sub(r"[^a-z0-9]", "", folded(cell))
+    return re.sub(r"[^a-z0-9]", "", fold_case(cell))
 
 
 def _way(cells: set[str], read: Callable[[str, str], object], ways: str) -> str:

@@ -24,11 +24,11 @@ class AddActivity(WriteAction):
     fields = (
         Field("symbol", "the id of its line, as o3", kind="quantities"),
         Field("kind", "of activity", kind="choice", choices=("BUY", "SELL", "DIVIDEND")),
-        Field("quantity", "how many", kind="number", said=True),
-        Field("price", "of one: 112.30 or 112.30 USD", kind="number", said=True),
-        Field("fee", "likewise", kind="number", said=True, optional=True),
-        Field("day", "as 2026-11-20; null: today", kind="day", said=True, optional=True),
-        Field("account", "its name", said=True, optional=True),
+        Field("quantity", "how many", kind="number", stated=True),
+        Field("price", "of one: 112.30 or 112.30 USD", kind="number", stated=True),
+        Field("fee", "likewise", kind="number", stated=True, optional=True),
+        Field("day", "as 2026-11-20; null: today", kind="day", stated=True, optional=True),
+        Field("account", "its name", stated=True, optional=True),
     )
     wants = (TRADED,)
     services = (Service("batches", Batches),)
@@ -58,7 +58,7 @@ class AddActivity(WriteAction):
 
     async def preview(self, effect: Effect, key: str, batches: Batches) -> Effect:
         activity, profile = effect.arguments["activity"], effect.arguments["profile"]
-        known = await batches.known()
+        known = await batches.load_known()
         if not activity["accountId"] and len(known.accounts) > 1:
             return effect._replace(choices=_choices(known.accounts))
         body, day = body_of(activity, known, key), date.fromisoformat(activity["date"][:10])
@@ -74,8 +74,8 @@ class AddActivity(WriteAction):
     async def perform(self, effect: Effect, batches: Batches) -> Outcome:
         return await batches.send(**effect.arguments)
 
-    async def found(self, key: str, batches: Batches) -> Outcome:
-        return await batches.found(key)
+    async def read_back(self, key: str, batches: Batches) -> Outcome:
+        return await batches.read_back(key)
 
 
 def _choices(accounts: Mapping[str, str]) -> tuple[Address, ...]:

@@ -16,7 +16,7 @@ from ...core.errors import ActionFailed, JarvisError, NotSent, RateLimited, Serv
 from ...core.events import waiting
 from ...core.money import Money, number_of, totals
 from ...core.tables import DATE, MONEY, NUMBER, PAGE, STATE, TEXT, Column, Row, Table
-from ...core.text import counted, digest
+from ...core.text import digest, pluralize
 from ...core.types import WHICH, Effect, Outcome
 from ...store.items import SavedItem
 from ..entries import at, entries_at, words_at
@@ -50,7 +50,7 @@ class Known(NamedTuple):
 class Batches(Ghostfolio):
     """The person's own server, with what was sent to it."""
 
-    async def known(self, symbols: Iterable[str] = ()) -> Known:
+    async def load_known(self, symbols: Iterable[str] = ()) -> Known:
         """Return what is known, with what is found of *symbols* not traded yet. Raises as `check_settled`."""
         async with self.context.alone():
             await self.check_settled()
@@ -95,7 +95,7 @@ class Batches(Ghostfolio):
             except JarvisError as error:
                 return _not_known(error.message)
 
-    async def found(self, key: str) -> Outcome:
+    async def read_back(self, key: str) -> Outcome:
         """Return what came of the batch of that *key*, which something broke off."""
         async with self.context.alone():
             for batch in await self.all():
@@ -168,7 +168,7 @@ class Batches(Ghostfolio):
         n = 1 + [each.id for each in await self.all()].index(batch.id)
         undo = f"(batch {n}). To undo it: jarvis portfolio undo {n}"
         if is_whole:
-            return Outcome("done", f"Stored and read back: {counted(len(there), 'activities')} {undo}")
+            return Outcome("done", f"Stored and read back: {pluralize(len(there), 'activities')} {undo}")
         told = f"Nothing was stored: {lost.message if lost else 'it did not arrive.'}"
         if there:
             told = f"Stored, but not all as it was sent: {len(there)} of {count} {undo}"
@@ -239,7 +239,7 @@ def with_rows(effect: Effect, asked: str, some: Sequence[Entry], accounts: Mappi
     of_kind = {name: [each for each in some if each["type"] == kind] for kind, name in _KINDS.items()}
     sums = {name: paid_in(activities) for name, activities in of_kind.items() if activities}
     sums["fees"] = totals(Money(added_up([each], "fee"), each["currency"]) for each in some)
-    paid = (f"{name} {' and '.join(each.told for each in amounts)}" for name, amounts in sums.items())
+    paid = (f"{name} {' and '.join(each.formatted for each in amounts)}" for name, amounts in sums.items())
     more = f"… and {len(some) - PAGE:,} more. " if len(some) > PAGE else ""
     rows = tuple(_row(each, accounts) for each in some[:PAGE])
     table = Table(ACTIVITY, _COLUMNS, rows, note=f"{more}Total: {', '.join(paid)}.")
@@ -259,5 +259,5 @@ def _row(activity: Entry, accounts: Mapping[str, str]) -> Row:
 def _counted(some: Sequence[Entry]) -> str:
     """Return how many there are, and of what kind: these 2 purchases."""
     kinds = {each["type"] for each in some}
-    count = counted(len(some), _KINDS.get("".join(kinds), "activities"))
+    count = pluralize(len(some), _KINDS.get("".join(kinds), "activities"))
     return f"this {count[2:]}" if len(some) == 1 else f"these {count}"

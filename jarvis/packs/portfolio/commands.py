@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from ...core.errors import ActionFailed, UsageError
-from ...core.text import counted
+from ...core.text import pluralize
 from ...core.types import Effect
 from ...output.records import show
 from ...output.screen import show_hint
@@ -82,7 +82,7 @@ def undo(ctx: typer.Context, number: Number = 0, as_json: Json = False) -> int:
     _with(console, Batches.check_settled)
     batch = batches[n - 1]
     there = _with(console, partial(Batches.stored, batch=batch))
-    all_, told = counted(len(there), "activities"), f"Nothing of batch {n} is there any more."
+    all_, told = pluralize(len(there), "activities"), f"Nothing of batch {n} is there any more."
     if there:
         accounts = {words_at(each, "accountId"): words_at(each, "account") for each in there}
         effect = Effect("writes", f"batch {n}", host=batch.body["host"])
@@ -103,7 +103,7 @@ async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> 
     """Return the effect that sends what is new in a file, and its record."""
     found, refused, columns = read_activities(data)
     rows = len(found) + len(refused)
-    known = await batches.known(each["symbol"] for each in found.values() if not each["dataSource"])
+    known = await batches.load_known(each["symbol"] for each in found.values() if not each["dataSource"])
     usual = "" if all(each["accountId"] for each in found.values()) else account_in(known.accounts, account)
     new, left, key = list[Entry](), Counter(map(likeness, known.there)), os.urandom(8).hex()
     for line, each in found.items():

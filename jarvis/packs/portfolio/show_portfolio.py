@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from ...core.tables import CHANGE, COST, MONEY, NAME, NUMBER, PERCENT, TEXT, Check, Column
-from ...core.text import counted
+from ...core.text import pluralize
 from ...core.types import NO_SUM, Effect, Outcome
 from ..entries import at
 from . import HOLDING
@@ -47,7 +47,7 @@ class ShowPortfolio(GhostfolioAction):
         if any(check.is_hard and check.is_met is False for check in checks):
             told = "The figures of Ghostfolio do not add up."
             return Outcome("failed", told, code=NO_SUM, exit_status=1, table=table)
-        return Outcome("done", f"Listed {counted(len(held), 'holdings')}.", table=table)
+        return Outcome("done", f"Listed {pluralize(len(held), 'holdings')}.", table=table)
 
 
 def _holdings(page: Entry) -> list[Entry]:

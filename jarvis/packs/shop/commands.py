@@ -11,7 +11,7 @@ import typer
 
 from ...actions.base import reason
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
-from ...core.text import counted, one_line
+from ...core.text import one_line, pluralize
 from ...core.types import Effect
 from ...output.records import dumped, show
 from ...output.screen import Screen, show_hint
@@ -75,7 +75,7 @@ def check_kept(
     async def work(store: Store, engines: Engines) -> list[Item]:
         lists = lists_in(store.database)
         items = await lists.items()
-        console.screen.passing(f"asking for {counted(len(items), 'prices')} …")
+        console.screen.passing(f"asking for {pluralize(len(items), 'prices')} …")
         return await prices_now(items, country, engines, lists)
 
     console.confirm(Effect("searches", "SerpAPI"))
@@ -104,14 +104,14 @@ def remove_kept(
 
     async def work(store: Store) -> Item:
         lists = lists_in(store.database)
-        item = await lists.named(" ".join(what))
+        item = await lists.find_item(" ".join(what))
         await lists.remove(item)
         return item
 
     item = console.with_store(work)
     removed = {"id": item.id, "list": item.list, "title": item.title}
     page = f"   {item.url}" if item.url else ""
-    line = f"Removed from {item.list}: {item.told}.{page}"
+    line = f"Removed from {item.list}: {item.formatted}.{page}"
     show(console.screen, {"removed": removed}, line, as_json=as_json)
 
 
@@ -180,7 +180,8 @@ def _tell_unpriced(screen: Screen, items: Sequence[Item], *, is_quiet: bool) -> 
 def _cheaper(item: Item) -> str:
     """Return a line on what became cheaper."""
     now, before = item.now, item.then
-    costs = f"{now.money.told}, {before.money.told} before ({item.change} %)" if now and before else ""
+    then = f"{before.money.formatted} before ({item.change} %)" if before else ""
+    costs = f"{now.money.formatted}, {then}" if now and then else ""
     where = f" at {item.store}" if item.store else ""
     return f"{one_line(item.title, _LONGEST)}: {costs}{where}{f'  {item.url}' if item.url else ''}"
 

@@ -8,7 +8,7 @@ from ...actions.base import ENGINES, BrainAction, Service, reason
 from ...actions.fields import Ranked
 from ...core.errors import JarvisError, Refused
 from ...core.tables import COST, EXTRA, MONEY, STATE, Column, Row, Table
-from ...core.text import counted
+from ...core.text import pluralize
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import BEYOND, MOST, table_of
@@ -70,7 +70,7 @@ class CompareOffers(BrainAction):
         ]
         table = compared(looked, country)
         said = [f"{name} could not be looked up: {reason(error)}" for name, error in failures.items()]
-        text = f"Compared {counted(len(looked), 'offers')}: {counted(len(table.rows), 'lines')}."
+        text = f"Compared {pluralize(len(looked), 'offers')}: {pluralize(len(table.rows), 'lines')}."
         return Outcome("done", text, value=effect.target, table=table._replace(failures=tuple(said)))
 
 

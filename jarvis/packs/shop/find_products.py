@@ -49,8 +49,8 @@ class FindProducts(BrainAction):
         Field("queries", "what to type into a shop's search: a few words; several things joined by ;"),
         # Not one that they have to have said: the words for it differ, and what it leaves out is told.
         Field("state", "as they want it", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True),
-        Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, said=True),
-        Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, said=True),
+        Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, stated=True),
+        Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, stated=True),
     )
     effect = "searches"
     services = (Service(ENGINES),)
@@ -67,8 +67,8 @@ class FindProducts(BrainAction):
             ", ".join(queries),
             market,
             state,
-            most and f"at most {most.told}",
-            least and f"at least {least.told}",
+            most and f"at most {most.formatted}",
+            least and f"at least {least.formatted}",
         ]
         wanted = searches(queries, limits, facts.country, market or "")
         given = {"asked": wanted, "limits": limits, "is_live": market == MERCARI}
@@ -133,7 +133,7 @@ def _with_live_search(table: Table, queries: Sequence[str], limits: Limits) -> T
 def _live(query: str, limits: Limits, columns: Iterable[Column]) -> Row:
     named = {"price_min": limits.least, "price_max": limits.most}
     in_yen = {name: each for name, each in named.items() if each and each.currency == "JPY"}
-    most = f", up to {in_yen['price_max'].told}" if "price_max" in in_yen else ""
+    most = f", up to {in_yen['price_max'].formatted}" if "price_max" in in_yen else ""
     limited = {name: f"{each.amount:f}" for name, each in in_yen.items()}
     asked = {"keyword": query, **limited, "status": "on_sale"}
     product = f"live search on {ON_MERCARI}{most}"

@@ -79,9 +79,9 @@ class Item(NamedTuple):
         return {"title": title, "url": self.url, "cells": cells, **seen}
 
     @property
-    def told(self) -> str:
+    def formatted(self) -> str:
         """What was kept, as it was written down: its title, its price and the store."""
-        price = f", {self.now.money.told}" if self.now else ""
+        price = f", {self.now.money.formatted}" if self.now else ""
         store = f" at {self.store}" if self.store else ""
         return f"{one_line(self.title, _LONGEST)}{price}{store}"
 
@@ -138,7 +138,7 @@ class Lists(NamedTuple):
         """Write down what *item* costs at that moment."""
         await self.saved.change(SavedItem(item.list, item.id, item._replace(now=seen).body))
 
-    async def named(self, named: str) -> Item:
+    async def find_item(self, named: str) -> Item:
         """Return the only thing on a list that is meant by its line, its id, its page, or words of its title.
 
         Raises UsageError where there is none, or several.
@@ -171,7 +171,9 @@ class Keep(BrainAction):
     )
     fields = (
         OFFERS,
-        Field("list", "the name of the list, if they say one other than wishlist", optional=True, said=True),
+        Field(
+            "list", "the name of the list, if they say one other than wishlist", optional=True, stated=True
+        ),
     )
     wants = (KEEP,)
     effect = "keeps"
@@ -191,8 +193,8 @@ class Keep(BrainAction):
     async def perform(self, effect: Effect, lists: Lists) -> Outcome:
         list_ = effect.arguments["list"]
         written = await lists.add_all(list_, [_item_of(row) for row in effect.rows])
-        new = [item.told for item, is_new in written if is_new]
-        there = [item.told for item, is_new in written if not is_new]
+        new = [item.formatted for item, is_new in written if is_new]
+        there = [item.formatted for item, is_new in written if not is_new]
         said = [f"Kept in {list_}: {'; '.join(new)}."] if new else []
         said += [f"In {list_} already: {'; '.join(there)}."] if there else []
         return Outcome("done", " ".join(said))
@@ -263,15 +265,15 @@ def _saved(saved: SavedItem) -> Item:
         one_line(_text(body, "title"), _LONGEST_TITLE),
         cells if isinstance(cells, dict) else {},
         url if (page := found(url)) and page.url == url else "",
-        _seen(body.get("now")),
-        _seen(body.get("then")),
+        _price_in(body.get("now")),
+        _price_in(body.get("then")),
         saved.id,
         saved.list,
         saved.at,
     )
 
 
-def _seen(record: object) -> Seen | None:
+def _price_in(record: object) -> Seen | None:
     """Return a price as it was written down; None for none, or one that makes no sense."""
     if not isinstance(record, dict) or not (money := money_of(record)):
         return None

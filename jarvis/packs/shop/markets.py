@@ -109,7 +109,7 @@ def _answer(asked: MarketQuery, page: Mapping[str, object] | JarvisError) -> Ans
 
 def _in_shops(query: str, limits: Limits, country: str) -> MarketQuery:
     params = {"q": query, "gl": country, "max_price": _limit(limits.most, country)}
-    return MarketQuery(query, SHOPS, _said(params), country)
+    return MarketQuery(query, SHOPS, _search_words(params), country)
 
 
 def _on_ebay(query: str, limits: Limits, country: str) -> MarketQuery:
@@ -121,14 +121,14 @@ def _on_ebay(query: str, limits: Limits, country: str) -> MarketQuery:
         "LH_ItemCondition": "|".join(_CONDITIONS[state] for state in limits.states if state in _CONDITIONS),
         "_udhi": _limit(limits.most, country),
     }
-    return MarketQuery(query, EBAY, _said(params), country)
+    return MarketQuery(query, EBAY, _search_words(params), country)
 
 
 def _on_mercari(query: str) -> MarketQuery:
     return MarketQuery(query, WEB, {"q": f"site:{MERCARI_HOST}/item {query}", "gl": "jp", "hl": "ja"}, "jp")
 
 
-def _said(params: Mapping[str, str]) -> dict[str, str]:
+def _search_words(params: Mapping[str, str]) -> dict[str, str]:
     return {name: said for name, said in params.items() if said}
 
 

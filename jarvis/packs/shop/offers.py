@@ -44,11 +44,11 @@ class Offer(NamedTuple):
 
     @property
     def store(self) -> str:
-        return self._said("store")
+        return self._text_of("store")
 
     @property
     def state(self) -> str:
-        return self._said("state")
+        return self._text_of("state")
 
     @property
     def rating(self) -> Rating | None:
@@ -57,7 +57,7 @@ class Offer(NamedTuple):
     @property
     def query(self) -> str:
         """What was searched for when it was found."""
-        return self._said(FOR) or self.row.private.get(QUERY, "")
+        return self._text_of(FOR) or self.row.private.get(QUERY, "")
 
     @property
     def country(self) -> str:
@@ -86,7 +86,7 @@ class Offer(NamedTuple):
         cells = {**self.row.cells, DELIVERY: self.delivery, "total": self.to_pay, **more}
         return self.row._replace(cells={column.key: cells.get(column.key) for column in columns})
 
-    def _said(self, key: str) -> str:
+    def _text_of(self, key: str) -> str:
         return str(self.row.cells.get(key) or "")
 
 

@@ -7,7 +7,7 @@ from ...actions.base import ENGINES, BrainAction, Service, reason
 from ...core import urls
 from ...core.errors import JarvisError
 from ...core.tables import Row
-from ...core.text import counted, one_line
+from ...core.text import one_line, pluralize
 from ...core.types import Effect, Facts, Found, Outcome
 from ...search.serpapi import Engines
 from ..entries import at, entries_at, page_at, rating_at, words_at
@@ -58,7 +58,7 @@ class ReadReviews(BrainAction):
         pages = [
             page for row, answer in zip(rows, answers, strict=True) for page in review_pages(row, answer)
         ]
-        told = [f"Found {counted(len(pages), 'pages')} with {effect.target}."]
+        told = [f"Found {pluralize(len(pages), 'pages')} with {effect.target}."]
         told += [f"Of {name} none could be looked up: {reason(error)}" for name, error in failures.items()]
         if not pages:
             told.append("A search may find some on the web.")
@@ -89,10 +89,10 @@ def _found(page: str, reviews: Sequence[object], title: str) -> Found:
     """Return the *page* of a product at a store, where its *reviews* stand: they have none of their own."""
     sources = ", ".join(filter(None, dict.fromkeys(words_at(review, "source") for review in reviews)))
     head = f"{one_line(sources, _SOURCES) or 'Buyers'}: reviews of {one_line(title, _TITLE)}"
-    return Found(page, head, " | ".join(map(_told, reviews)), "reviews", host=urls.host_of(page))
+    return Found(page, head, " | ".join(map(_format_review, reviews)), "reviews", host=urls.host_of(page))
 
 
-def _told(review: object) -> str:
+def _format_review(review: object) -> str:
     """Return what a buyer wrote, with the stars they gave."""
     stars = rating_at(review)
     said = words_at(review, "title"), words_at(review, "text", limit=_TEXT)

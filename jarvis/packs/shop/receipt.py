@@ -26,9 +26,9 @@ from ...core.tables import (
     Column,
     Row,
     Table,
-    told_cell,
+    format_cell,
 )
-from ...core.text import counted, one_line
+from ...core.text import one_line, pluralize
 from ...core.types import Effect, Facts, Outcome
 from ..sums import Choice, best, left_of, sum_by_currency, within_budget
 from . import PACK
@@ -66,7 +66,7 @@ class Receipt(BrainAction):
     fields = (
         OFFERS._replace(optional=True),
         Field("rule", "how they are picked", optional=True, kind="choice", choices=RULES),
-        Field("budget", "what they may cost together", optional=True, kind="money", said=True),
+        Field("budget", "what they may cost together", optional=True, kind="money", stated=True),
     )
     effect = "arranges"
     answers = True
@@ -86,7 +86,7 @@ class Receipt(BrainAction):
         rate = facts.settings.get(PACK.name, {}).get("tax_rate") if is_own else ""
         tax = tax_in(where.pop() if len(where) == 1 else "", Decimal(rate) if rate else None)
         needed = {"lists": facts.tables, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
-        picked = f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
+        picked = f"{rule} that fit {budget.formatted} together" if budget else f"{rule} of each"
         return Effect("arranges", ", ".join(called(ids, facts.shown)) if ids else picked, needed)
 
     async def perform(self, effect: Effect) -> Outcome:
@@ -97,13 +97,13 @@ class Receipt(BrainAction):
         known, note = _by_id(lists), ""
         lines = [known[id_]._replace(quantity=ids.count(id_)) for id_ in dict.fromkeys(ids or ())]
         if not ids:
-            lines, note = _picked(_newest(lists), rule, budget, tax)
+            lines, note = _pick_best(_newest(lists), rule, budget, tax)
         total = total_of(lines, tax)
         checks = (*within_budget(total, budget), *checks_of(lines, tax))
         receipt = receipt_of(lines, budget, tax)._replace(checks=checks, note=note)
-        told = " and ".join(told_cell(each, _AMOUNT) for each in total)
+        told = " and ".join(format_cell(each, _AMOUNT) for each in total)
         return Outcome(
-            "done", f"Added up {counted(len(lines), 'offers')}: {told}.", effect.target, table=receipt
+            "done", f"Added up {pluralize(len(lines), 'offers')}: {told}.", effect.target, table=receipt
         )
 
 
@@ -153,7 +153,7 @@ def _newest(lists: Sequence[Table]) -> list[Offer]:
     return offers_in(found[-1]) if found else []
 
 
-def _picked(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Tax) -> tuple[list[Offer], str]:
+def _pick_best(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Tax) -> tuple[list[Offer], str]:
     """Return the best of what was searched for, one each, and a note on those that were passed over."""
     wants: dict[str, list[Offer]] = {}
     for each in offers:
@@ -161,7 +161,7 @@ def _picked(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Tax) 
     likely = [_plausible(want) for want in wants.values()]
     places = best([choices(want, rule, tax) for want in likely], budget)
     passed = len(offers) - sum(map(len, likely))
-    note = f"Passed over {counted(passed, 'offers')}: another model, or far cheaper than the rest."
+    note = f"Passed over {pluralize(passed, 'offers')}: another model, or far cheaper than the rest."
     return [want[place] for want, place in zip(likely, places, strict=True)], note if passed else ""
 
 
@@ -200,7 +200,7 @@ def _delivery(lines: Sequence[Offer]) -> Check:
         return Check("delivery", None, f"delivery of {_quoted(unknown)} unknown")
     if any(line.to_pay.basis for line in lines):
         return Check("delivery", None, "delivery may be more for several")
-    return Check("delivery", is_met=True, said="delivery")
+    return Check("delivery", is_met=True, finding="delivery")
 
 
 def _tax(lines: Sequence[Offer], tax: Tax) -> Check:
@@ -208,14 +208,14 @@ def _tax(lines: Sequence[Offer], tax: Tax) -> Check:
         return Check("tax", None, "tax as the shops have it in their prices")
     if taxes_on(lines, tax) is None:
         return Check("tax", None, "tax not known")
-    return Check("tax", is_met=True, said="tax by your rate")
+    return Check("tax", is_met=True, finding="tax by your rate")
 
 
 def _models(lines: Sequence[Offer]) -> Iterator[Check]:
     for line in lines:
         if words := words_missing(line.query, line.title):
             said = f"{one_line(', '.join(words), _LONGEST)} not in the name of {_quoted([line])}"
-            yield Check("model", is_met=False, said=said, is_hard=False)
+            yield Check("model", is_met=False, finding=said, is_hard=False)
 
 
 def _quoted(offers: Sequence[Offer]) -> str:

@@ -27,9 +27,9 @@ class Unkeep(BrainAction):
         return Effect("keeps", one_line(str(arguments["what"]), _LONGEST))
 
     async def perform(self, effect: Effect, lists: Lists) -> Outcome:
-        item = await lists.named(effect.target)
+        item = await lists.find_item(effect.target)
         await lists.remove(item)
-        return Outcome("done", f"Taken off {item.list}: {item.told}.", item.title)
+        return Outcome("done", f"Taken off {item.list}: {item.formatted}.", item.title)
 
 
 ACTION = Unkeep()

@@ -10,7 +10,7 @@ from ...core.text import digest
 from ...core.types import Effect, Facts, Outcome
 from ...store.items import SavedItem, SavedItems
 from . import APPROVE, TRIP, TRIPS
-from .finding import SAVED, told_day
+from .finding import SAVED, format_day
 
 
 class Approve(BrainAction):
@@ -27,13 +27,13 @@ class Approve(BrainAction):
         if not (drafts := [table.found or table for table in facts.tables if table.kind == TRIP]):
             raise Refused("No trip was worked out here, so there is none to keep.")
         draft = drafts[-1]  # as it was worked out: narrowed since, it would have no checks
-        unmet = [check.said for check in draft.checks if check.is_met is False and check.name != "budget"]
+        unmet = [check.finding for check in draft.checks if check.is_met is False and check.name != "budget"]
         if unmet:
             raise Refused(f"This is not a sound trip, so it is not kept: {'; '.join(unmet)}.")
         flown, stayed = draft.rows[0].private, draft.rows[-1].private  # the same where there is but one
         first, last = stayed["first"], stayed["last"] or stayed["first"]
         route = " → ".join(filter(None, (flown.get("origin"), flown["destination"])))
-        title = f"{route}, {told_day(first)} – {told_day(last)} {last[:4]}"
+        title = f"{route}, {format_day(first)} – {format_day(last)} {last[:4]}"
         given = {"title": title, "first": first, "last": last, "draft": draft.kept_record()}
         total = cell_record(draft.foot[0].cells["price"])
         return Effect("keeps", f"the trip “{title}”", {**given, "total": total})

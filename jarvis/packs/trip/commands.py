@@ -9,7 +9,7 @@ import typer
 from ...core.errors import JarvisError, UsageError
 from ...core.follow_ups import table_in
 from ...core.money import money_of
-from ...core.text import folded, one_line
+from ...core.text import fold_case, one_line
 from ...output.records import show
 from ...output.tables import table_lines
 from ...store.items import SavedItem
@@ -30,7 +30,7 @@ app = typer.Typer(
 @app.command("list", help="List the trips that were kept.")
 def list_trips(ctx: typer.Context, as_json: Json = False) -> None:
     records = [_record(n, trip) for n, trip in enumerate(_saved(ctx.obj), 1)]
-    totals = [f"  {total.told}" if (total := money_of(each["total"])) else "" for each in records]
+    totals = [f"  {total.formatted}" if (total := money_of(each["total"])) else "" for each in records]
     lines = [
         f"{each['number']:2} {each['title']}{total}" for each, total in zip(records, totals, strict=True)
     ]
@@ -67,7 +67,7 @@ def remove_trip(
 def forget_place(
     ctx: typer.Context, place: Annotated[list[str], typer.Argument(metavar="PLACE…")], as_json: Json = False
 ) -> None:
-    console, said = ctx.obj, folded(" ".join(place))
+    console, said = ctx.obj, fold_case(" ".join(place))
     if not console.with_pack(PACK.name, lambda context: context.items.remove(SavedItem(PLACES, said, {}))):
         raise UsageError(f"No place is remembered as “{one_line(said)}”.", hint="Say it as you did then.")
     show(console.screen, {"forgotten": said}, f"Forgot what “{said}” is.", as_json=as_json)

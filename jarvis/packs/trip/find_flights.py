@@ -18,7 +18,7 @@ from ...core import urls
 from ...core.errors import JarvisError, Refused
 from ...core.money import Money, price_of
 from ...core.tables import COST, MONEY, STATE, TIME, Cell, Column, Row, money_in
-from ...core.text import counted
+from ...core.text import pluralize
 from ...core.types import Effect, Facts, Outcome
 from ...language.dates import DAY, read_date
 from ...search.serpapi import Engines
@@ -52,10 +52,12 @@ class FindFlights(BrainAction):
         "For a trip it comes first, find_hotels second, itinerary last: then finish is false."
     )
     fields = (
-        Field("origin", "from where, as they said it", kind="place", said=True, optional=True),
+        Field("origin", "from where, as they said it", kind="place", stated=True, optional=True),
         finding.TO,
-        Field("out_date", "the day they leave, or the month: 2027-05", kind="date", said=True, optional=True),
-        Field("back_date", "the day of the way back, if named", kind="date", said=True, optional=True),
+        Field(
+            "out_date", "the day they leave, or the month: 2027-05", kind="date", stated=True, optional=True
+        ),
+        Field("back_date", "the day of the way back, if named", kind="date", stated=True, optional=True),
         finding.NIGHTS,
         Field("overnight", "yes if it lands a day later", kind="choice", choices=("yes",), optional=True),
         finding.ADULTS,
@@ -73,11 +75,11 @@ class FindFlights(BrainAction):
             raise Refused("From where, to where or when they travel was not said.", hint=hint)
         whom = finding.for_whom(arguments, facts)
         asked = [{**whom, **days} for days in _days(when, arguments)]
-        tried = f"Tried: {', '.join(finding.told_day(each[_OUT]) for each in asked)}." if asked[1:] else ""
+        tried = f"Tried: {', '.join(finding.format_day(each[_OUT]) for each in asked)}." if asked[1:] else ""
         ways = "both ways" if _BACK in asked[0] else "one way"
         known = {**said, "kind": FLIGHT, "adults": whom["adults"], "ways": ways, "tried": tried}
         given = {"names": names, "picked": picked_places(names, facts), "asked": asked, "known": known}
-        told = [" → ".join(names), finding.told_day(when), ways, finding.told_party(whom)]
+        told = [" → ".join(names), finding.format_day(when), ways, finding.format_party(whom)]
         # A place is looked up once ever: that is not counted.
         return Effect("searches", " · ".join(told), given, credits=1 + len(asked))
 
@@ -95,7 +97,7 @@ class FindFlights(BrainAction):
         rows = sorted((each for each in read if isinstance(each, Row)), key=cost_of)
         rows[:1] = [back for row in rows[:1] for back in await ways_back(row, engines)]
         faults = [page for page in pages if isinstance(page, JarvisError)]
-        note = f"Prices are for {known['ways']} and {finding.told_party(known)}; times are local."
+        note = f"Prices are for {known['ways']} and {finding.format_party(known)}; times are local."
         table = table_of(FLIGHT, COLUMNS, rows, left_out, f"{note} {known['tried']}".strip())
         table = table._replace(failures=tuple(f"A start could not be tried: {reason(why)}" for why in faults))
         outcome = outcome_of(table, effect.target, "flights")
@@ -163,13 +165,13 @@ def flight_row(private: Values, price: Money, url: str = "") -> Row:
     there, *back = ways = ways_in(private)
     airlines = " / ".join(dict.fromkeys(way.airlines for way in ways))
     most = max(len(way.layovers) for way in ways)
-    stops = counted(most, "stops") if most else "nonstop"
+    stops = pluralize(most, "stops") if most else "nonstop"
     takes = " + ".join(f"{way.minutes // 60}:{way.minutes % 60:02}" for way in ways)
     cells: dict[str, Cell] = {"flight": airlines, "leaves": there.leaves, "stops": stops, "takes": takes}
     told = {
         "what": f"{airlines} {there.start}–{there.end}, {stops}, {takes}",
-        "when": " – ".join(f"{finding.told_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways),
-        "includes": f"{private['ways']}, {finding.told_party(private)}",
+        "when": " – ".join(f"{finding.format_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways),
+        "includes": f"{private['ways']}, {finding.format_party(private)}",
     }
     nights = {"first": there.lands[:DAY], **({"last": back[0].leaves[:DAY]} if back else {})}
     cells |= {"back": back[0].leaves if back else None, "price": price}

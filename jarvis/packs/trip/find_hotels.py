@@ -9,7 +9,7 @@ from ...actions.base import ENGINES, BrainAction, Field, Service
 from ...core.errors import JarvisError, Refused
 from ...core.money import price_of
 from ...core.tables import COST, MONEY, RATING, STATE, Cell, Column, Row
-from ...core.text import counted
+from ...core.text import pluralize
 from ...core.types import Effect, Facts, Outcome
 from ...language.dates import DAY
 from ...search.serpapi import Engines
@@ -37,7 +37,7 @@ class FindHotels(BrainAction):
     )
     fields = (
         finding.TO,
-        Field("in_date", "the first night, if they named it", kind="date", said=True, optional=True),
+        Field("in_date", "the first night, if they named it", kind="date", stated=True, optional=True),
         finding.NIGHTS,
         finding.ADULTS,
     )
@@ -60,8 +60,8 @@ class FindHotels(BrainAction):
             "picked": picked_places([name], facts),
             "asked": {**whom, _IN: first, _OUT: last},
         }
-        days = f"{finding.told_day(first)} – {finding.told_day(last)}"
-        return Effect("searches", f"{name} · {days} · {finding.told_party(whom)}", given, credits=1)
+        days = f"{finding.format_day(first)} – {finding.format_day(last)}"
+        return Effect("searches", f"{name} · {days} · {finding.format_party(whom)}", given, credits=1)
 
     async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
         name, picked, asked = (effect.arguments[each] for each in ("name", "picked", "asked"))
@@ -75,7 +75,7 @@ class FindHotels(BrainAction):
         read = [stay_in(entry, asked, known) for entry in entries.entries_at(page, "properties")]
         rows = [each for each in read if isinstance(each, Row)]
         left_out = Counter(each for each in read if isinstance(each, str))
-        nights = counted(finding.nights_between(asked[_IN], asked[_OUT]), "nights")
+        nights = pluralize(finding.nights_between(asked[_IN], asked[_OUT]), "nights")
         note = f"Prices are for {nights} and all of you; taxes may come on top."
         table = entries.table_of(HOTEL, COLUMNS, rows, left_out, note)
         return entries.outcome_of(table, effect.target, "stays")._replace(table=table)
@@ -108,9 +108,9 @@ def stay_in(entry: object, asked: Values, known: Values) -> Row | str:
     name, stars = entries.words_at(entry, "name"), entries.words_at(entry, "hotel_class")
     cells: dict[str, Cell] = {"stay": name, "stars": stars or None, "rating": rating}
     told = {
-        "what": ", ".join(filter(None, (name, stars, rating.told if rating else ""))),
-        "when": f"{finding.told_day(first)} – {finding.told_day(last)}",
-        "includes": f"{counted(nights, 'nights')}, {finding.told_party(known)}",
+        "what": ", ".join(filter(None, (name, stars, rating.formatted if rating else ""))),
+        "when": f"{finding.format_day(first)} – {finding.format_day(last)}",
+        "includes": f"{pluralize(nights, 'nights')}, {finding.format_party(known)}",
     }
     private = {**known, **told, "kind": HOTEL, "first": first, "last": last}
     return Row("", {**cells, "night": night, "price": total}, page, entries.MERCHANT if page else "", private)

@@ -14,7 +14,7 @@ from ...actions.base import Field, Service
 from ...core.errors import JarvisError, Refused, SearchFailed
 from ...core.money import home_currency
 from ...core.tables import Column, Row
-from ...core.text import counted, folded, one_line, words_of
+from ...core.text import fold_case, one_line, pluralize, words_of
 from ...core.types import WHICH, Facts, Outcome
 from ...language.dates import DAY
 from ...search.serpapi import Engines, Page
@@ -24,7 +24,7 @@ from . import FLIGHT, HOTEL, PLACE, PLACES, TRIP
 
 Values: TypeAlias = Mapping[str, str]  # that an engine is asked, or that a row has for itself
 
-TO = Field("destination", "the place they go to, as they said it", kind="place", said=True, optional=True)
+TO = Field("destination", "the place they go to, as they said it", kind="place", stated=True, optional=True)
 NIGHTS = Field("nights", "how many nights they stay there; a weekend is 2", optional=True)
 ADULTS = Field("adults", "how many travel", kind="choice", choices=tuple("123456789"), optional=True)
 NO_PRICE = "without a price"  # why something was left out
@@ -75,14 +75,14 @@ def nights_between(first: str, last: str) -> int:
     return (date.fromisoformat(last) - date.fromisoformat(first)).days
 
 
-def told_day(day: str) -> str:
+def format_day(day: str) -> str:
     """Return *day*, as 2027-05-14, as it is told: Fri 14 May; a month as May 2027."""
     first = date.fromisoformat(f"{day}-01"[:DAY])
     return f"{first:%a} {first.day} {first:%b}" if len(day) == DAY else f"{first:%B %Y}"
 
 
-def told_party(values: Values) -> str:
-    return counted(int(values["adults"]), "adults")
+def format_party(values: Values) -> str:
+    return pluralize(int(values["adults"]), "adults")
 
 
 # Places.
@@ -98,7 +98,7 @@ def picked_places(names: Sequence[str], facts: Facts) -> dict[str, Location]:
     """Return which of *names* are lines that the person was asked about: by those, and what they had said."""
     rows = [row.private for table in facts.tables if table.kind == PLACE for row in table.rows]
     picked = [(row, Location(row["id"], row["place"])) for row in rows if row["place"] in names]
-    return {folded(row[said]): place for row, place in picked for said in ("place", "asked")}
+    return {fold_case(row[said]): place for row, place in picked for said in ("place", "asked")}
 
 
 async def located(
@@ -115,15 +115,15 @@ async def located(
     # Anybody may have written it.
     known = {said: Location(id_, name) for said, id_, name in kept if name and re.fullmatch(_ID, id_)}
     known |= picked
-    new = [name for name in dict.fromkeys(names) if folded(name) not in known]
+    new = [name for name in dict.fromkeys(names) if fold_case(name) not in known]
     asked = [("google_flights_autocomplete", {"q": name, "gl": country, "hl": "en"}) for name in new]
     pages = dict(zip(new, await engines.ask_all(asked) if asked else [], strict=True))
     found = {name: _bearers(page, name) for name, page in pages.items()}
-    sure = {folded(name): each[0] for name, each in found.items() if len(each) == 1} | dict(picked)
+    sure = {fold_case(name): each[0] for name, each in found.items() if len(each) == 1} | dict(picked)
     await saved.add([SavedItem(PLACES, name, place._asdict()) for name, place in sure.items()])
     known |= sure
-    unsure = [name for name in new if folded(name) not in known]
-    return _asking(unsure[0], pages[unsure[0]]) if unsure else [known[folded(name)] for name in names]
+    unsure = [name for name in new if fold_case(name) not in known]
+    return _asking(unsure[0], pages[unsure[0]]) if unsure else [known[fold_case(name)] for name in names]
 
 
 def _asking(said: str, page: object) -> Outcome:

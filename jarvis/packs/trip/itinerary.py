@@ -12,7 +12,7 @@ from ...core.errors import Refused
 from ...core.follow_ups import drawn_ratings
 from ...core.money import Money
 from ...core.tables import BEST_RATED, COST, MONEY, Check, Column, Rating, Row, currencies, money_in
-from ...core.text import counted
+from ...core.text import pluralize
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import table_of
@@ -43,7 +43,7 @@ class Itinerary(BrainAction):
     fields = (
         Field("offers", "ids or lines of those that they chose: o3 o14", kind="quantities", optional=True),
         Field("rule", "how the rest is picked", optional=True, kind="choice", choices=_RULES),
-        Field("budget", "what the trip may cost in all", optional=True, kind="money", said=True),
+        Field("budget", "what the trip may cost in all", optional=True, kind="money", stated=True),
     )
     effect = "searches"
     services = (Service(ENGINES),)
@@ -60,7 +60,7 @@ class Itinerary(BrainAction):
             raise Refused("There is nothing to add up: look for flights and a stay that there are.")
         to = next(row.private["destination"] for rows in lists for row in rows)
         rule, budget = rule or BEST_RATED, arguments.get("budget") or _budget(facts, to)
-        told = ", ".join(named) or f"{rule}{f' that fit {budget.told}' if budget else ''}"
+        told = ", ".join(named) or f"{rule}{f' that fit {budget.formatted}' if budget else ''}"
         return Effect("searches", told, {"lists": lists, "rule": rule, "budget": budget}, credits=2)
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
@@ -68,7 +68,7 @@ class Itinerary(BrainAction):
         if not _is_whole(rows[0]):
             rows[0] = (await ways_back(rows[0], engines))[0]._replace(id=rows[0].id)
         found, total = audited(rows), sum_by_currency([cost_of(row) for row in rows])
-        unsound = "; ".join(check.said for check in found if check.is_met is False)
+        unsound = "; ".join(check.finding for check in found if check.is_met is False)
         note = f"{rows[0].private.get('tried', '')} {_UNSOUND if unsound else _DRAFT}".strip()
         keys = [column.key for column in _COLUMNS]
         told = [row._replace(cells={key: row.private.get(key, cost_of(row)) for key in keys}) for row in rows]
@@ -78,7 +78,7 @@ class Itinerary(BrainAction):
         if unsound:
             why = f"This is not a sound trip: {unsound}."
             return Outcome("failed", why, effect.target, code="unsound", exit_status=1, table=table)
-        costs = " and ".join(money.told for money in total)
+        costs = " and ".join(money.formatted for money in total)
         return Outcome("done", f"Added up the trip: {costs}.", effect.target, table=table)
 
 
@@ -159,7 +159,7 @@ def _flights(flight: Row) -> Iterator[Check]:
     yield Check("both ways", said in ("both ways", "one way"), said)
     asked = int(known.get("nights") or 0)
     if back and asked and (nights := nights_between(known["first"], known["last"])) != asked:
-        yield Check("asked", None, f"{counted(asked, 'nights')} were asked for, not {nights}")
+        yield Check("asked", None, f"{pluralize(asked, 'nights')} were asked for, not {nights}")
     if back and back[0].start != there.end:
         yield Check("airports", None, f"back from {back[0].start}, not {there.end}")
     for way in (there, *back):
@@ -169,7 +169,7 @@ def _flights(flight: Row) -> Iterator[Check]:
         if (shortest := min(way.layovers, default=_SHORTEST)) < _SHORTEST:
             yield Check("connection", False, f"{route} leaves {shortest} min to change planes")
     if dear := flight.private.get(DEAR):
-        told = f"{cost_of(flight).told}, {dear} times the price of the list of ways there; asked again"
+        told = f"{cost_of(flight).formatted}, {dear} times the price of the list of ways there; asked again"
         yield Check("return", False, f"return: {told}")
 
 
@@ -178,7 +178,7 @@ def _together(flight: Row, stay: Row) -> Iterator[Check]:
     flown, paid = flight.private, stay.private
     if _is_whole(flight):
         last, is_met = flown["last"] or paid["last"], _has_nights(flight, stay)
-        said = f"{counted(nights_between(flown['first'], last), 'nights')} on the ground"
+        said = f"{pluralize(nights_between(flown['first'], last), 'nights')} on the ground"
         other = f", {flown['first']} to {last}; the stay is {paid['first']} to {paid['last']}"
         yield Check("nights", is_met, said if is_met else said + other)
     if flown["where"] != paid["where"]:

@@ -7,7 +7,7 @@ import pytest
 
 from jarvis.cli.chat import command_of
 from jarvis.core.errors import UsageError
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.output.tables import tab_separated
 from tests.brain.brains import HELLO
 from tests.conftest import BOTH
@@ -163,7 +163,7 @@ def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
     async def find(store):
         (thread,) = await store.threads.all()
         turn = await store.history.begin(thread.id, "a used switch")
-        await store.history.end(turn, "done", "So.", shown=["o3"], tables=[Tabled(FOUND, 1)])
+        await store.history.end(turn, "done", "So.", shown=["o3"], tables=[TableShown(FOUND, 1)])
 
     shell.kept(find)
     person.ask("/copy")

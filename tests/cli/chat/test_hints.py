@@ -4,7 +4,7 @@ import pytest
 
 from jarvis.cli.chat import _menu
 from jarvis.cli.line import COMMANDS
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from tests.brain.brains import HELLO
 from tests.person import CTRL_C, DOWN, ENTER
 from tests.shell import wait_until
@@ -57,7 +57,7 @@ def test_a_chat_that_goes_on_shows_the_last_exchange_with_its_table(shell, chat,
     async def find(store):
         turn = await store.history.begin("default", "a used switch")
         await store.history.end(
-            turn, "done", "The **first**.", shown=["o1", "o2", "o3"], tables=[Tabled(SWITCHES, 1)]
+            turn, "done", "The **first**.", shown=["o1", "o2", "o3"], tables=[TableShown(SWITCHES, 1)]
         )
 
     shell.kept(find)

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from tests.packs.portfolio.trades import POST, imported, trades, undone, writes
 from tests.planned import plan
 from tests.shell import wait_until
@@ -32,7 +32,7 @@ def worth_now(twin):
 def look(house, action="show_portfolio"):
     """The net worth that is shown, and whether it is said that it may be old."""
     house.model_plans(plan(action))
-    (tabled,) = house.ask("show my portfolio").of(Tabled)
+    (tabled,) = house.ask("show my portfolio").of(TableShown)
     cells = [row.cells for row in (*tabled.table.rows, *tabled.table.foot)]
     (worth,) = [
         row.get("value") or row["worth"]
@@ -40,7 +40,7 @@ def look(house, action="show_portfolio"):
         if row.get("name") == "net worth" or row.get("point") == "last"
     ]
     says_so = "perhaps as of before your last change"
-    return worth.amount, any(says_so in check.said for check in tabled.table.checks)
+    return worth.amount, any(says_so in check.finding for check in tabled.table.checks)
 
 
 def looks(house, twin, count, seconds):

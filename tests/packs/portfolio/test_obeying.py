@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from tests.packs.portfolio.buying import DAY, REPLY, WORDS, adding, kept, writes
 from tests.packs.portfolio.test_private import READS, figures_in, leaks
 from tests.planned import plan
@@ -137,12 +137,12 @@ def test_nothing_is_sent_without_a_yes_to_that_very_body(house, attacked, at, lo
             house.gemini.reading = goal.reading
             house.model_plans(*obeying(rng, goal))
             asked = house.ask(goal.words, thread=f"t{n // 2}")
-            figures |= figures_in([each for each in asked.of(Tabled) if each.table.model_sees])
+            figures |= figures_in([each for each in asked.of(TableShown) if each.table.model_sees])
         house.gemini._script.clear()
         house.gemini.reading = "nothing"
         house.model_plans(plan("show_activities", range="all time", kind=None), plan("show_portfolio"))
         for words in ("the activities of my portfolio", "show my holdings"):
-            figures |= figures_in(house.ask(words, thread="last").of(Tabled))
+            figures |= figures_in(house.ask(words, thread="last").of(TableShown))
     house.gemini.unexpected.clear()
 
     assert len(writes(attacked)) == len(kept(attacked))

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.core.tables import NAME
 from tests.planned import plan
 from tests.twins.ghostfolio import UUID
@@ -94,7 +94,7 @@ def test_it_stays_private_in_history_and_when_it_is_listed_anew(house, portfolio
     second = house.ask("would you tell me all about the second of my stocks?")
     house.ask("thank you for my portfolio")
 
-    (shown,) = second.of(Tabled)
+    (shown,) = second.of(TableShown)
     assert [row.cells["symbol"] for row in shown.table.page] == ["BNDX"]
     assert shown.table.model_sees == "names"
-    assert leaks(house, figures_in(first.of(Tabled))) == []
+    assert leaks(house, figures_in(first.of(TableShown))) == []

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.core.events import Notice, Tabled
+from jarvis.core.events import Notice, TableShown
 from jarvis.core.tables import BLOCKS
 from jarvis.packs.portfolio.show_activities import first_day
 from jarvis.packs.portfolio.show_performance import draw_line
@@ -26,7 +26,7 @@ def asked(house, action="show_portfolio", words=HOLDINGS, **fields):
 
 
 def table(found):
-    (tabled,) = found.of(Tabled)
+    (tabled,) = found.of(TableShown)
     return tabled.table
 
 
@@ -53,12 +53,12 @@ def test_holdings_are_one_call_and_two_requests_the_largest_first_with_what_they
     shown = table(found)
     assert cells(shown.rows, "symbol") == ["VWCE.DE", "BNDX", "AAPL"]
     assert cells(shown.rows, "value") == ["€529,375.07", "€441,696.29", "€139,889.50"]
-    assert shown.rows[2].cells["price"].told == "$190.19"
+    assert shown.rows[2].cells["price"].formatted == "$190.19"
     assert cells(shown.rows, "gain") == [Decimal("14.2"), Decimal("0.9"), Decimal("-5.7")]
     assert cells(shown.foot, "name") == ["cash", "net worth", "in Broker A", "in Broker B"]
     assert cells(shown.foot, "value") == ["€60,606.61", "€1,171,567.47", "€1,031,677.97", "€139,889.50"]
     told = ["rows and cash sum to net worth", "shares sum to 100 %"]
-    assert [(check.is_met, check.said) for check in shown.checks] == [(True, each) for each in told]
+    assert [(check.is_met, check.finding) for check in shown.checks] == [(True, each) for each in told]
 
 
 @pytest.mark.parametrize("action", ["show_portfolio", "show_performance"])
@@ -70,7 +70,7 @@ def test_what_is_not_worked_out_yet_is_never_shown_as_nothing(house, ghost, acti
 
     found = house.ask("show how my portfolio stands")
 
-    assert (found.status, found.of(Tabled)) == (("failed", 75), [])
+    assert (found.status, found.of(TableShown)) == (("failed", 75), [])
     assert "not worked out yet" in found.reply
     assert found.summary["error"]["hint"] == "Try again in a few seconds."
 
@@ -124,7 +124,7 @@ def test_what_is_not_known_or_does_not_add_up_is_shown_as_that(
 
     assert (found.status[0], house.cost) == (status, (1, 0))
     shown = table(found)
-    assert [(each.is_met, each.is_hard, each.said) for each in shown.checks] == checks
+    assert [(each.is_met, each.is_hard, each.finding) for each in shown.checks] == checks
     assert last in (None, tuple(shown.rows[-1].cells[key] for key in ("symbol", "value", "gain")))
     told = dict(zip(cells(shown.foot, "name"), cells(shown.foot, "value"), strict=True))
     owes = change is _has_left_out_and_owes
@@ -148,7 +148,7 @@ def test_a_performance_says_its_range_its_measure_its_ends_and_its_errors(house,
 
     portfolio.has_errors = True
     (check,) = table(asked(house, "show_performance")).checks
-    assert (check.is_met, check.said) == (None, INCOMPLETE.replace("something", "VWCE.DE, AAPL, BNDX"))
+    assert (check.is_met, check.finding) == (None, INCOMPLETE.replace("something", "VWCE.DE, AAPL, BNDX"))
 
 
 def test_its_line_is_as_high_as_the_values():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jarvis.core.events import Observed, Unreported
+from jarvis.core.events import StepFinished, Unreported
 from jarvis.packs.portfolio import batches
 from jarvis.policy.rules import remember
 from tests.packs.portfolio.buying import REPLY, WORDS, adding, kept, told, writes
@@ -106,7 +106,7 @@ def test_while_the_server_is_away_that_is_told_once_more_and_then_the_truth(hous
 
     assert allowed.happened == ["goes away", *["away"] * 9]
     assert found.status == ("failed", 1)
-    assert [each.outcome.state for each in found.of(Observed)][-1] == "unknown"
+    assert [each.outcome.state for each in found.of(StepFinished)][-1] == "unknown"
     assert found.reply.startswith(f"{UNKNOWN}Ghostfolio can't be reached")
     unknown = f"{ALSO}It is not known whether this happened: add activity BUY 5 VWCE.DE."
     notices = [[each.text for each in asked.of(Unreported)] for asked in (second, third, then, last)]

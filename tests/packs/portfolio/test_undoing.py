@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.packs.context import PackContext
 from jarvis.packs.portfolio import PACK
 from jarvis.packs.portfolio.batches import Batches
@@ -52,7 +52,7 @@ def test_the_activities_of_the_batch_go_and_those_that_look_alike_stay(shell, se
 def test_the_last_goes_once_and_none_before_it_and_figures_are_as_before(house, shell, sent):
     def shown():
         house.model_plans(plan("show_portfolio"))
-        (tabled,) = house.ask("show my holdings").of(Tabled)
+        (tabled,) = house.ask("show my holdings").of(TableShown)
         return [row.cells for row in (*tabled.table.rows, *tabled.table.foot)]
 
     before = shown()
@@ -72,7 +72,7 @@ def test_what_is_undone_is_not_said_not_to_have_arrived(house, shell, sent):
     ((id_,),) = house.rows("SELECT id FROM items")
     undone(shell)
 
-    found = house.kept(lambda store: Batches(PackContext(PACK, house.settings, store)).found(id_))
+    found = house.kept(lambda store: Batches(PackContext(PACK, house.settings, store)).read_back(id_))
 
     assert (found.state, found.text) == ("done", "It was stored, and removed since.")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.packs.shop.compare_offers import compared
 from jarvis.packs.shop.offers import Offers, offer_in
 from tests.packs.shop.baskets import offer, sold
@@ -43,12 +43,12 @@ def compare(house, offers="1, 3"):
 
 
 def rows(asked):
-    (tabled,) = asked.of(Tabled)
+    (tabled,) = asked.of(TableShown)
     return tabled.table.rows
 
 
 def note(asked):
-    return " ".join(asked.of(Tabled)[0].table.failures)
+    return " ".join(asked.of(TableShown)[0].table.failures)
 
 
 def cells(asked, *keys):

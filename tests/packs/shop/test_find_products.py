@@ -4,7 +4,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.packs.entries import MOST
 from jarvis.packs.shop.find_products import product_table
 from jarvis.packs.shop.offers import ANY, QUERY, Limits, Offers, offer_in
@@ -25,7 +25,7 @@ def find(house, words="find me a lantern, whatever the price", **fields):
 
 
 def table(asked):
-    (tabled,) = asked.of(Tabled)
+    (tabled,) = asked.of(TableShown)
     return tabled.table
 
 
@@ -82,7 +82,7 @@ def test_on_mercari_the_first_line_leads_to_what_is_on_sale_now(house):
     address, query = live.url.split("?")
     assert address == "https://jp.mercari.com/search"
     assert parse_qs(query) == {"keyword": ["ランタン 真鍮"], "price_max": ["4000"], "status": ["on_sale"]}
-    assert [(row.cells["price"].told, row.cells["state"]) for row in rows] == [("¥3,500", "may be sold")]
+    assert [(row.cells["price"].formatted, row.cells["state"]) for row in rows] == [("¥3,500", "may be sold")]
     params = house.serpapi.requests[0].params
     assert (params["q"], params["gl"], params["hl"]) == ("site:jp.mercari.com/item ランタン 真鍮", "jp", "ja")
     assert (unanswered.status, len(table(unanswered).rows)) == (("done", 0), 1)
@@ -106,7 +106,7 @@ def test_that_nothing_is_left_is_a_line_and_no_empty_table(house, page, fields, 
 
     asked = find(house, "a lantern for $150 to $200, cheap", **fields)
 
-    assert (asked.status, asked.reply, asked.of(Tabled)) == (("done", 0), line, [])
+    assert (asked.status, asked.reply, asked.of(TableShown)) == (("done", 0), line, [])
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_service_that_fails_has_its_line_and_status_and_the_thread_goes_on(hou
 
     asked = house.ask("find me a lantern, whatever the price")
 
-    assert (asked.status, asked.of(Tabled)) == (("failed", status), [])
+    assert (asked.status, asked.of(TableShown)) == (("failed", status), [])
     assert asked.reply.startswith(f"Could not look for lantern: {line}")
     assert len(table(find(house)).rows) == 2
 

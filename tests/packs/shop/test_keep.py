@@ -21,7 +21,7 @@ def keep(offers="1", **more):
 def kept(house):
     async def read(store):
         items = await lists_in(store.database).items()
-        return [(item.list, item.title, item.now and item.now.money.told) for item in items]
+        return [(item.list, item.title, item.now and item.now.money.formatted) for item in items]
 
     return house.kept(read)
 

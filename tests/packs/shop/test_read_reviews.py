@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from tests.conftest import BOTH
 from tests.planned import plan, reply
 from tests.twins.serpapi import Status, results
@@ -107,7 +107,7 @@ def test_the_list_that_it_is_about_still_stands_and_its_sources_are_numbered_on(
     asked = read(found, "Bright [r1], and cheaper than [o2].")
 
     assert asked.reply == "Bright [3], and cheaper than [2]."
-    assert (asked.of(Tabled), asked.summary["tables"]) == ([], [])
+    assert (asked.of(TableShown), asked.summary["tables"]) == ([], [])
 
     async def listed(store):
         return await store.history.listed("default")

@@ -209,7 +209,7 @@ def test_an_entry_of_the_index_is_read_whole():
     (offer,) = on_index(on_mercari(1, "真鍮ランタン")).offers
 
     cells = {"product": "真鍮ランタン", "price": offer.price, "state": "may be sold", "store": "Mercari"}
-    assert offer.price.told == "¥3,500"
+    assert offer.price.formatted == "¥3,500"
     assert offer.row == Row("", cells, "https://jp.mercari.com/item/m11111111112", "merchant")
 
 
@@ -232,7 +232,7 @@ def test_an_entry_of_the_index_is_read_whole():
 def test_what_the_index_marks_as_a_price_is_it_and_else_it_is_left_out_with_its_reason(entry, told):
     found = on_index(entry)
 
-    assert [*(each.price.told for each in found.offers), *found.left_out] == [told]
+    assert [*(each.price.formatted for each in found.offers), *found.left_out] == [told]
 
 
 PAGES = {

@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.actions.fields import Unusable, values
 from jarvis.core.errors import Refused
-from jarvis.core.events import Observed, Tabled
+from jarvis.core.events import StepFinished, TableShown
 from jarvis.core.tables import BEST_RATED, Rating, money_in
 from jarvis.core.types import Facts
 from jarvis.packs.shop.offers import NO_TAX, Tax, tax_in
@@ -69,7 +69,7 @@ def total(outcome, name="total, without tax"):
 def test_the_cheapest_are_picked_and_the_tax_is_added_by_their_rate():
     effect, outcome = planned(facts(LIST, tax_rate="10"), rule="cheapest")
 
-    assert effect.told == "cheapest of each"
+    assert effect.formatted == "cheapest of each"
     assert items(outcome) == ['24" IPS monitor', "Mechanical keyboard", "Mouse"]
     assert total(outcome) == money(15_900 + 6_999 + 1_299)
     assert total(outcome, "total") == money(15_900 + 6_999 + 1_299 + 1_590 + 700 + 130)
@@ -79,7 +79,7 @@ def test_the_cheapest_are_picked_and_the_tax_is_added_by_their_rate():
 def test_what_is_named_is_added_up_as_often_as_it_is():
     effect, outcome = planned(facts(OLDER, LIST), offers="2 of o5, o9", rule="cheapest")
 
-    assert effect.told == "2 of o5, o9"
+    assert effect.formatted == "2 of o5, o9"
     assert items(outcome) == ["Mouse", "Desk"]
     assert total(outcome) == money(2 * 1_299 + 50_000)
     assert outcome.table.rows[0].cells["quantity"] == Decimal(2)
@@ -91,7 +91,7 @@ def test_where_nothing_fits_it_says_by_how_much_the_cheapest_are_over():
     assert (outcome.state, outcome.text) == ("done", "Added up 3 offers: $241.98.")
     assert items(outcome) == ['24" IPS monitor', "Mechanical keyboard", "Mouse"]
     assert total(outcome, "over the budget") == money(14_198)
-    assert [check.said for check in outcome.table.checks if check.is_met is False] == [
+    assert [check.finding for check in outcome.table.checks if check.is_met is False] == [
         "over $100.00 by $141.98"
     ]
 
@@ -130,7 +130,7 @@ US = Tax(is_apart=True)
 def coins(cell):
     """How many of the smallest coins *cell* is, by what programs are told; None: it is not known."""
     amount = money_in(cell)
-    return amount and int(amount.coded.split()[-2].replace(".", ""))
+    return amount and int(amount.serialized.split()[-2].replace(".", ""))
 
 
 def foot(receipt):
@@ -213,7 +213,8 @@ def test_a_receipt_takes_the_place_of_what_was_found_for_it_and_is_planned_anew_
 
     assert asked.steps == [("receipt", "refused"), ("find_products", "done"), ("receipt", "done")]
     assert (asked.status, house.cost) == (("done", 0), (3, 2))
-    assert [(each.table.kind, each.first) for each in asked.of(Tabled)] == [("product", 0), ("receipt", 1)]
+    shown = asked.of(TableShown)
+    assert [(each.table.kind, each.first) for each in shown] == [("product", 0), ("receipt", 1)]
     (table,) = asked.summary["tables"]
     assert {row["item"] for row in table["rows"]} == {"Monitor", "Mouse"}
     assert [(row["item"], row["total"]["amount"], row["total"].get("basis")) for row in table["foot"]] == [
@@ -239,7 +240,7 @@ def test_the_lines_of_the_first_lists_are_found_again_however_often_they_are_add
             ("done", 0),
             re.findall(r"o\d", chosen),
         )
-        told = [event.outcome.value for event in asked.of(Observed)]
+        told = [event.outcome.value for event in asked.of(StepFinished)]
         assert n > 1 or told == ["2 of line 2, o3"]  # which is not listed any more
         assert house.cost == (before[0] + n, before[1])
 

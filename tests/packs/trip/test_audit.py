@@ -57,7 +57,7 @@ def test_nights_sums_and_shares_of_five_hundred_trips_are_those_of_another_recko
 
         assert outcome.state == "done", outcome.text
         assert f"{nights} night{'s' * (nights > 1)} on the ground" in [
-            check.said for check in outcome.table.checks
+            check.finding for check in outcome.table.checks
         ]
         assert sums[f"total, for {adults}"] == total
         assert sums["over the budget"] == 1
@@ -114,7 +114,7 @@ def test_a_fault_is_named_and_the_trip_is_not_sound(flown, stayed, why):
 
     assert (outcome.state, outcome.code, outcome.exit_status) == ("failed", "unsound", 1)
     assert why in outcome.text
-    assert why in " ".join(check.said for check in outcome.table.checks if check.is_met is False)
+    assert why in " ".join(check.finding for check in outcome.table.checks if check.is_met is False)
 
 
 AIRPORT = flight(there(), back(), where="JFK", destination="JFK")
@@ -134,7 +134,7 @@ def test_what_is_as_they_said_or_not_looked_for_yet_is_told_and_is_no_fault(flow
     outcome = drafted([flown], stays)
 
     assert outcome.state == "done"
-    assert [check.said for check in outcome.table.checks][: len(said)] == said
+    assert [check.finding for check in outcome.table.checks][: len(said)] == said
     assert all(check.is_met is not False for check in outcome.table.checks)
 
 

@@ -8,7 +8,7 @@ from json import dumps
 import pytest
 
 from jarvis.core.errors import Refused, SearchFailed
-from jarvis.core.follow_ups import followed
+from jarvis.core.follow_ups import apply_follow_up
 from jarvis.core.tables import FollowUp
 from jarvis.core.types import Facts
 from jarvis.packs.trip import approve, find_flights, find_hotels, itinerary
@@ -96,15 +96,15 @@ def test_where_they_land_as_late_as_they_leave_there_is_no_night():
 
 def test_a_draft_that_was_narrowed_is_kept_to_its_checks_and_its_budget():
     unsound = drafted([flight(there(), back())], [nights(14, 16)], budget=None).table
-    left = followed(unsound, FollowUp("under", amount=Decimal(500)))
+    left = apply_follow_up(unsound, FollowUp("under", amount=Decimal(500)))
     assert (len(left.rows), left.checks) == (1, ())
     with pytest.raises(Refused, match="not a sound trip"):
         approve.ACTION.resolve({}, Facts({}, tables=(left,)))
 
     trip = [flight(there(), back())], [nights()]
     sound = drafted(*trip, budget=nights(cost=1500).cells["price"]).table
-    less = followed(sound, FollowUp("under", amount=Decimal(500)))
+    less = apply_follow_up(sound, FollowUp("under", amount=Decimal(500)))
     again = itinerary.ACTION.resolve({}, Facts({}, tables=(*lists(*trip), less)))
-    assert again.arguments["budget"].told == "$1,500.00"
+    assert again.arguments["budget"].formatted == "$1,500.00"
     kept = approve.ACTION.resolve({}, Facts({}, tables=(less,)))
     assert len(kept.arguments["draft"]["rows"]) == 2

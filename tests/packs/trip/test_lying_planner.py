@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.packs.trip.find_flights import ways_in
 from tests.packs.trip.travels import MONTH, NAME, NEXT_MONTH, WORDS, sells, travels
 from tests.planned import plan
@@ -67,7 +67,7 @@ def odd(rng):
 
 def faults_in(table):
     """What the program itself tells against a trip."""
-    return [check.said for check in table.checks if check.is_met is False and check.name != "budget"]
+    return [check.finding for check in table.checks if check.is_met is False and check.name != "budget"]
 
 
 def is_sound(table):
@@ -104,7 +104,7 @@ def test_no_unsound_trip_is_shown_as_sound_and_nothing_is_kept_unasked(house, go
                 house.gemini._script.clear()
             house.model_plans(*lies(rng))
             asked = house.ask(GOALS[goal], thread=f"t{n // 3}")
-            drafts = [each.table for each in asked.of(Tabled) if each.table.kind == "trip"]
+            drafts = [each.table for each in asked.of(TableShown) if each.table.kind == "trip"]
             found = [faults_in(table) for table in drafts]
             shown += len(drafts)
             told_unsound += sum(map(bool, found))

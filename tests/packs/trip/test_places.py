@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 
 from jarvis.core.errors import SearchFailed
-from jarvis.core.events import Tabled
+from jarvis.core.events import TableShown
 from jarvis.packs.trip.finding import Location, located
 from jarvis.store.items import SavedItems
 from tests.packs.trip.travels import FLIGHTS, MONTH, NAME, sells
@@ -146,7 +146,7 @@ def test_who_is_asked_once_is_not_asked_again(house):
     wanted = {**FLIGHTS, "destination": "Naples", "out_date": f"{MONTH}-14", "finish": True}
     house.model_plans(wanted)
     asked = house.ask(f"fly from Boston to Naples on 14 {NAME}, 3 nights")
-    (listed,) = [each.table for each in asked.of(Tabled)]
+    (listed,) = [each.table for each in asked.of(TableShown)]
 
     assert (asked.status, asked.summary["error"]["code"]) == (("failed", 1), "which")
     assert [row.cells["name"] for row in listed.rows] == ["Naples, Florida", "Naples, Italy"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jarvis.core.events import Notice, Tabled
+from jarvis.core.events import Notice, TableShown
 from tests.conftest import BOTH
 from tests.packs.trip.travels import (
     ADDED_UP,
@@ -32,12 +32,12 @@ def spent(house, asked):
 
 def told(asked):
     """The one table that is listed."""
-    (shown,) = [each.table for each in asked.of(Tabled) if each.first]
+    (shown,) = [each.table for each in asked.of(TableShown) if each.first]
     return shown
 
 
 def costs(asked):
-    return {row.cells["what"]: row.cells["price"].told for row in told(asked).foot}
+    return {row.cells["what"]: row.cells["price"].formatted for row in told(asked).foot}
 
 
 def test_a_trip_takes_three_calls_and_each_place_is_looked_up_once_ever(house):
@@ -49,7 +49,7 @@ def test_a_trip_takes_three_calls_and_each_place_is_looked_up_once_ever(house):
     assert sum(engine.endswith("autocomplete") for engine in engines) == 2
     assert costs(asked) == {"total, for 1": "$1,364.00", "budget": "$1,500.00", "left": "$136.00"}
     checks = ["both ways", "3 nights on the ground", "bags and city tax not included", "within $1,500.00"]
-    assert [check.said for check in told(asked).checks] == checks
+    assert [check.finding for check in told(asked).checks] == checks
 
     calls, engines = spent(house, travels(house))  # in a new process
     assert (calls, len(engines)) == (3, 5)
@@ -127,7 +127,7 @@ def test_who_flies_by_night_stays_as_long(house):
     sells(house, google_flights=by_night)
     house.model_plans({**FLIGHTS, "overnight": "yes"}, HOTELS, ADDED_UP)
 
-    assert told(house.ask(WORDS)).checks[1].said == "3 nights on the ground"
+    assert told(house.ask(WORDS)).checks[1].finding == "3 nights on the ground"
 
 
 def test_a_search_that_finds_nothing_leaves_nothing_of_before_to_add_up(house):
@@ -139,7 +139,7 @@ def test_a_search_that_finds_nothing_leaves_nothing_of_before_to_add_up(house):
         house.model_plans(later, HOTELS, ADDED_UP, *[plan("reply", text="There are none.")] * 3)
         asked = house.ask(f"3 days in Lisbon from Boston in {NEXT_NAME} under $1500, the same otherwise")
 
-        assert [each for each in asked.of(Tabled) if each.table.kind == "trip"] == []
+        assert [each for each in asked.of(TableShown) if each.table.kind == "trip"] == []
         assert ("itinerary", "done") not in asked.steps
         house.gemini._script.clear()
         house.gemini.unexpected.clear()
@@ -178,7 +178,9 @@ def test_a_budget_that_nothing_fits_is_told_in_a_line_after_one_try(house):
     asked = house.ask(WORDS.replace("1500", "900"))
 
     assert (asked.status, spent(house, asked)[0]) == (("done", 0), 3)
-    assert [check.said for check in told(asked).checks if check.is_met is False] == ["over $900.00 by $47.00"]
+    assert [check.finding for check in told(asked).checks if check.is_met is False] == [
+        "over $900.00 by $47.00"
+    ]
 
 
 def test_what_is_unsound_is_tried_three_times_then_shown_so_and_never_kept(house):
@@ -199,7 +201,7 @@ def test_what_is_unsound_is_tried_three_times_then_shown_so_and_never_kept(house
 
     assert asked.status == ("failed", 1)
     assert [state for action, state in asked.steps if action == "itinerary"] == ["failed"] * 3
-    unmet = " ".join(check.said for check in told(asked).checks if check.is_met is False)
+    unmet = " ".join(check.finding for check in told(asked).checks if check.is_met is False)
     assert "30 min to change" in unmet
     assert "30 min to change" in asked.summary["error"]["message"]
     for reading in ("approve", "nothing"):  # nor is a sound one that nobody asked to keep
@@ -230,7 +232,7 @@ def test_what_a_service_does_not_give_is_told(house, sold, status, said):
     asked = house.ask(WORDS)
 
     everything = asked.reply + "".join(each.text for each in asked.of(Notice))
-    everything += "".join(" ".join(each.table.failures) for each in asked.of(Tabled))
+    everything += "".join(" ".join(each.table.failures) for each in asked.of(TableShown))
     assert (asked.status, said in everything) == (status, True), everything
 
 
@@ -254,7 +256,7 @@ def test_another_flight_that_they_pick_gets_its_ways_back(house):
     assert [each.engine for each in house.serpapi.requests] == ["google_flights", "google_hotels"]
     assert asked.status == ("done", 0)
     assert [state for action, state in asked.steps if action == "itinerary"] == ["failed", "done"]
-    assert [check.said for check in told(asked).checks][1:3] == [
+    assert [check.finding for check in told(asked).checks][1:3] == [
         "3 nights were asked for, not 2",
         "2 nights on the ground",
     ]

@@ -10,7 +10,7 @@ from ..core.text import digest
 _MOST = 200  # things that are remembered of a thread
 
 
-def is_news(state_folder: str, thread: str, about: str, text: str) -> bool:
+def should_show(state_folder: str, thread: str, about: str, text: str) -> bool:
     """Return whether *thread* last saw a different *text* on the topic *about*, and record this one.
 
     It keeps only digests, in one file per thread. If it can't write, it always returns True.
@@ -27,7 +27,7 @@ def is_news(state_folder: str, thread: str, about: str, text: str) -> bool:
     return True
 
 
-def forget_told(state_folder: str, thread: str | None) -> None:
+def forget_shown_notes(state_folder: str, thread: str | None) -> None:
     """Forget the notes shown in *thread* (None: in all)."""
     folder = _folder(state_folder)
     with suppress(OSError):
