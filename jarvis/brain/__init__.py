@@ -1,1 +1,1 @@
-"""The brain in a process of its own: it plans, searches and remembers; its client acts and prints."""
+"""The background process that plans, searches, and remembers. Its client acts and prints."""

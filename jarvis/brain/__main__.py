@@ -1,4 +1,4 @@
-"""The process of a brain: `python -P -m jarvis.brain`. What makes text of pages does not import it again."""
+"""The main module of a brain: `python -P -m jarvis.brain`. Readers of pages don't import it again."""
 
 from .server import serve
 

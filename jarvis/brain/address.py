@@ -1,7 +1,7 @@
-"""Where a brain is: its socket and its lock, under a name that is a digest of what makes brains differ.
+"""The socket and lock of a brain. Their name is a digest of everything that makes brains differ.
 
-A client with other settings, or of a package that was replaced, looks for another name; so nobody is served
-by settings that are not theirs. Imports next to nothing: each request asks here.
+A client with other settings or another version of the package looks for another name. So nobody gets a brain
+with settings of others. Imports next to nothing: each request comes here.
 """
 
 import _socket
@@ -47,7 +47,7 @@ class Place(NamedTuple):
 
     @property
     def lock(self) -> str:
-        """The file that the brain keeps locked while it lives; it holds its process id and its version."""
+        """The file that the brain keeps locked while it lives. It contains its process id and version."""
         return os.path.join(self.folder, f"{self.name}.lock")
 
 
@@ -77,7 +77,7 @@ def _is_telling(name: str) -> bool:
 
 
 def _state(path: str) -> str:
-    """Return what tells whether the file at *path* is still the same."""
+    """Return a text that changes when the file at *path* changes."""
     try:
         status = os.stat(path)
     except OSError:
@@ -109,9 +109,9 @@ def is_own_peer(connection: Any) -> bool:
 
 
 def holder(place: Place) -> int:
-    """Return the process that holds *place*'s lock, where it wrote its number; 0 where none does.
+    """Return the process that holds the lock of *place*, or 0.
 
-    Raises StoreFailed where the file is another user's: anything may stand there then.
+    Raises StoreFailed if the file belongs to another user, who may have written anything there.
     """
     check_owner(place.lock)
     with contextlib.suppress(OSError), open(place.lock, "rb") as file:
@@ -125,7 +125,7 @@ def holder(place: Place) -> int:
 
 
 def kill(place: Place) -> None:
-    """Kill a brain that hangs; the next request starts another one."""
+    """Kill a hung brain. The next request starts another one."""
     with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
         if pid := holder(place):
             os.kill(pid, 9)

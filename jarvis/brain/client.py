@@ -1,7 +1,8 @@
-"""A client of the brain: asks it for a turn, shows it, acts and asks the person.
+"""The brain's client: requests a turn, shows it, acts, and asks the user.
 
-Where the brain dies or hangs, another one goes on with the turn, by its id and what the desktop did so far.
-Blocking, on the standard library's lowest modules: importing asyncio alone takes as long as five bare starts.
+If the brain dies or hangs, another one continues the turn by its id and the steps that the desktop did.
+Blocking, and built on the lowest modules of the standard library: importing asyncio takes as long as five
+bare starts.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class BrainLost(JarvisError):
 
 
 class Connection:
-    """A connection to a brain. One thread receives; any thread may send."""
+    """A connection to a brain. One thread receives. Any thread may send."""
 
     def __init__(self, place: Place, opened: _socket.socket) -> None:
         self.place = place
@@ -85,7 +86,7 @@ class Connection:
         raise BrainLost("The process that plans and searches does not answer.", hint=_ANEW)
 
     def await_ready(self, wait: Wait) -> None:
-        """Wait until the brain begins. Raises as `receive` does; then nothing is begun."""
+        """Wait until the brain begins. Raises the same errors as `receive`, with nothing begun."""
         told = ""
         while not isinstance(self.receive(partial(wait, told)), protocol.Ready):
             told = "" if self._lines else STARTING  # it is still importing
@@ -120,10 +121,9 @@ def _understood(line: bytes) -> protocol.Message:
 def connect(
     environment: Mapping[str, str], env_file: str | None, wait: Wait, model: str = ""
 ) -> Connection | None:
-    """Return a connection to a brain, which may not be ready yet; None where none can be started here.
+    """Return a connection to a brain, which may not be ready yet, or None if none can start here.
 
-    model: that is asked; empty: the one of the settings.
-    Raises NoKey where it could do nothing, and the reason where it is given up.
+    model: "" for the one in the settings. Raises NoKey if it could do nothing, or the reason for giving up.
     """
     env_file = os.path.abspath(env_file) if env_file else None
     try:
@@ -134,9 +134,9 @@ def connect(
 
 
 def _met(place: Place) -> Connection | None:
-    """Return a connection to the brain at *place*; None where there is none.
+    """Return a connection to the brain at *place*, or None.
 
-    Raises StoreFailed where its folder, its files or whoever answers is another user's.
+    Raises StoreFailed if its folder, its files, or the process that answers belong to another user.
     """
     check_owner(place.socket)
     check_owner(place.lock)
@@ -182,7 +182,7 @@ def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None)
 
 
 class Client:
-    """Has a brain do one turn; where that brain dies, another one goes on with it."""
+    """Lets a brain do one turn. If that brain dies, another one continues it."""
 
     def __init__(
         self,
@@ -193,9 +193,9 @@ class Client:
         teller: Callable[[], Tell],
         env_file: str | None,
     ) -> None:
-        """answer: returns the person's answer to the question; None where nobody can answer.
+        """answer: returns the user's answer to a question, or None if nobody can answer.
 
-        teller: makes what shows a turn, from its beginning.
+        teller: makes the event handler that shows a turn.
         """
         self._ask = ask
         self._screen = screen
@@ -213,9 +213,9 @@ class Client:
         self._end_by: float | None = None  # when a cancelled turn is not waited for any longer
 
     def run(self) -> int | None:
-        """Have the turn done and told; return its exit status. None, with nothing begun, without a brain.
+        """Do the turn, show it, and return its exit status, or None, with nothing begun, without a brain.
 
-        Raises JarvisError where too many brains are lost, and the reason of a cancelled turn that does not
+        Raises JarvisError after losing too many brains. Raises the reason for canceling if the turn doesn't
         end.
         """
         try:
@@ -227,7 +227,7 @@ class Client:
             raise error from None
 
     def _add_deeds(self, error: JarvisError) -> None:
-        """Have *error* tell what was begun, and what the desktop did: to ask again would do it twice."""
+        """Add to *error* the steps that were begun or done, so that the user doesn't repeat them."""
         if error is self._reason and not self._resumes:
             error.message += " Nothing was begun."
         # Whether a brain did what the desktop let it do, that brain alone knows.
@@ -241,13 +241,13 @@ class Client:
         self._reason = self._reason or reason
 
     def _wait(self, what: str = "") -> None:
-        """Tell *what* is waited for. Raises the reason where the turn is cancelled."""
+        """Show the reason for waiting. If the turn is canceled, raises its reason."""
         if self._reason:
             raise self._reason
         self._screen.passing(what)
 
     def _do_turn(self) -> int | None:
-        """Have the turn done by a brain, or by those after it; return as `run` does."""
+        """Let a brain do the turn, or the ones after it. Returns the same as `run`."""
         lost: BrainLost | None = None
         for _ in range(_BRAINS):
             try:
@@ -263,7 +263,7 @@ class Client:
         return None
 
     def _served(self, connection: Connection) -> int:
-        """Have the brain do the turn; return its exit status."""
+        """Let the brain do the turn. Returns its exit status."""
         self._tell = self._teller()
         if self._holds:
             self._screen.hold()
@@ -290,7 +290,7 @@ class Client:
             connection.close()
 
     def _look(self, connection: Connection) -> None:
-        """Pass on to the brain that the turn is cancelled, once. Raises the reason where it does not end."""
+        """Send the brain the reason for canceling, once. Raises it if the turn doesn't end."""
         if self._reason is None:
             return
         if self._end_by is None:
@@ -362,7 +362,7 @@ class Client:
 
 
 def has_brains() -> bool:
-    """Return whether a brain may stay running on this system: that was tested on Linux alone."""
+    """Return whether this system supports brains. Only Linux was tested."""
     return sys.platform.startswith("linux")
 
 

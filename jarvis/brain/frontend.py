@@ -120,7 +120,7 @@ class ServedClient:
             self._coming.remove(mine)
 
     async def _do_turn(self, session: Session) -> TurnEnded:
-        """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
+        """Do the requested turn. Raises JarvisError if it can't begin."""
         words = self._ask.words
         thread = await self._thread(self._ask, session)
         check_thread(thread)
@@ -150,7 +150,7 @@ class ServedClient:
         cancel(turn if self._ended is None else None)  # what is left to do then is none of the person's
 
     def _deliver(self, name: str, value: object) -> None:
-        """Take what the client was asked for under that *name*; drop what nobody waits for any more."""
+        """Deliver the client's reply to the coroutine waiting for *name*. Ignore it if none waits."""
         if (awaited := self._awaited.get(name)) and not awaited.done():
             awaited.set_result(value)
 

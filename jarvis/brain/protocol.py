@@ -1,9 +1,9 @@
 """The messages between a client and the brain: one JSON object a line, in UTF-8, each of a known kind.
 
-A connection is for one turn. The client sends its Ask, by which the brain knows who asked first; it says
-Ready and begins. Then come, each as the brain wants it: a Did for an Act, an Answer for a Query; and a Cancel
-at any time. The client shows each event until the brain says Ended, then it confirms with Shown. No message
-holds a key: the brain reads its own.
+A connection is for one turn. The client sends its Ask, so the brain can serve clients in their order. The
+brain says Ready and begins. Then the brain sends an Act or a Query as needed, and the client answers with a
+Did or an Answer. It may send a Cancel at any time. The client shows each event until the brain says Ended,
+and then confirms with Shown. No message holds a key: the brain reads its own.
 """
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
@@ -24,7 +24,7 @@ LONGEST_TOLD = 40_000_000  # bytes of one line from it: room for a table of all 
 
 
 class BadMessage(JarvisError):
-    """A line that is no message: the connection can't be trusted any more."""
+    """A line that isn't a valid message. Nothing else on that connection is trusted."""
 
     code = "bad_message"
 
@@ -53,7 +53,7 @@ class Did(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the person says to a Query."""
+    """The user's answer to a Query."""
 
     question: str
     answer: str
@@ -61,13 +61,13 @@ class Answer(NamedTuple):
 
 
 class Cancel(NamedTuple):
-    """End the turn now. It is no mistake if it has ended already."""
+    """End the turn now. If it has ended already, this is fine."""
 
     reason: str  # interrupted | terminated
 
 
 class Shown(NamedTuple):
-    """The terminal, or the pipe, took all that was told until Ended."""
+    """The terminal or the pipe accepted everything up to Ended."""
 
 
 class Alive(NamedTuple):
@@ -75,7 +75,7 @@ class Alive(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """A turn may be asked for."""
+    """The brain accepts a request now."""
 
 
 class Tell(NamedTuple):
@@ -154,7 +154,7 @@ def decode(line: bytes) -> Message:
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Return whether *value* is of that *kind*; True is an int to isinstance."""
+    """Return whether *value* is of that *kind*. Excludes True as an int, unlike isinstance."""
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 

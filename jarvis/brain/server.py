@@ -1,9 +1,9 @@
-"""The brain as a server: it imports once, and serves each client on a connection of its own.
+"""The brain as a server: it imports once and serves each client on its own connection.
 
-It does nothing while nobody is connected, and leaves when nobody has needed it for long. Once clients go,
-it leaves if its settings, libraries or code have changed: a brain that starts knocks at the others, so that
-they look. Told to stop, it ends the turns under way in order; terminated, it leaves them to another one. Keys
-are read from the environment and files, never from a client.
+It does nothing while nobody is connected, and exits after a long time without clients. It also exits if its
+settings, libraries, or code have changed. Each brain that starts knocks at the others, so that they check. If
+stopped, it ends the turns under way in order. If terminated, it leaves them to another one. It reads keys
+from the environment and files, never from a client.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Server:
         self._resting = asyncio.create_task(self._rest())  # while nobody is connected
 
     async def run(self) -> None:
-        """Serve until it is to leave. Clients are told what keeps the brain from serving."""
+        """Serve until it is time to leave. Sends clients the reason if it can't serve."""
         with address_of(self._place) as address:  # where a socket is left, it is replaced
             await asyncio.start_unix_server(self._welcome, address, limit=protocol.LONGEST)
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)  # by `jarvis brain stop`
@@ -113,7 +113,7 @@ class Server:
         return now == self._place and os.path.exists(now.socket)
 
     def _leave(self) -> None:
-        """Serve no more clients; the next one starts another brain."""
+        """Serve no more clients. The next one starts another brain."""
         if not self._leaves.is_set():
             self._leaves.set()
             with contextlib.suppress(OSError):

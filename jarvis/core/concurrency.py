@@ -72,8 +72,8 @@ async def in_thread(work: Callable[[], _T]) -> _T:
 async def with_timeout(work: Awaitable[_T], seconds: float | None, hang_up: Callable[[], None]) -> _T:
     """Return the result of *work*. Raises TimeoutError after *seconds*.
 
-    If cancelled or out of time, it calls *hang_up* first, so that *work* ends at once. Otherwise psycopg
-    would wait for the server to confirm, which a hung server never does.
+    If canceled or out of time, it calls *hang_up* first, so that *work* ends at once. Otherwise psycopg would
+    wait for the server to confirm, which a hung server never does.
     """
     task = asyncio.ensure_future(work)
     try:

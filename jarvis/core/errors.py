@@ -2,33 +2,33 @@
 
 JarvisError                1
 ├── UsageError             2    the command line makes no sense
-├── NeedsAnswer            3    the person has to be asked, and can't be
-├── Refused                4    declined, or against the rules; nobody asked for it; it would run
+├── NeedsAnswer            3    a question that nobody can answer now
+├── Refused                4    declined, against the rules, not requested, or it would run a file
 ├── ActionFailed           1    a desktop action did not work: no such file, several apps fit, …
 │   ├── BadTarget               not an address that can be opened
 │   ├── NoDisplay               there is no screen in this session
 │   ├── NoHandler               no browser, or no app for such a file, is set up
 │   ├── NotInstalled            no such app
 │   ├── LaunchFailed            it was started and gave up
-│   └── CaptureFailed           the screen could not be read
-├── ModelFailed            1    the model gave nothing that can be used, or its answer broke off
+│   └── CaptureFailed           no picture of the screen
+├── ModelFailed            1    the model's answer is unusable or incomplete
 │   └── SchemaRefused           it refused the request, perhaps for its list of choices
-├── SearchFailed           1    the search gave nothing that can be used
-├── ReadFailed             1    a page or a file can't be read: it is of another kind, too large, …
-├── StoreFailed            1    history can't be read or written
+├── SearchFailed           1    the search result is unusable
+├── ReadFailed             1    a page or file is unreadable: wrong kind, too large, …
+├── StoreFailed            1    history is unreadable or not writable
 │   └── AnothersFile            its place belongs to another user
 ├── ServiceUnreachable    69
-│   └── NotSent                 no connection; without this, what it was sent may yet come about
+│   └── NotSent                 no connection. Otherwise the request may still take effect
 ├── RateLimited           75
 ├── KeyRefused            77
 ├── SettingsError         78    a bad configuration
 │   └── NoKey                   a key is missing
 ├── OutOfTime            124    a budget or --timeout is spent
-├── LimitReached         124    the day's limit, or that of a turn, is used up
+├── LimitReached         124    the day's or the turn's limit is used up
 ├── Interrupted          130    Ctrl-C
-└── Terminated           143    the process was told to end
+└── Terminated           143    the process got a signal to end
 
-Foreign errors are translated into this family where they enter, once.
+Foreign errors become members of this family where they enter, once.
 """
 
 import signal
@@ -97,7 +97,7 @@ class Unusable(Exception):
     """
 
     def __init__(self, problem: str, told: str = "") -> None:
-        """problem: in words for the model. told: in words for the user, if it isn't fixed."""
+        """problem: in words for the model. for_person: in words for the user, if it isn't fixed."""
         super().__init__(problem)
         self.for_person = told
 

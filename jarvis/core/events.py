@@ -286,7 +286,7 @@ class Frontend(Protocol):
 
     @property
     def interruption(self) -> JarvisError:
-        """The reason why a turn is being cancelled: Interrupted or Terminated."""
+        """The reason why a turn is being canceled: Interrupted or Terminated."""
 
     async def confirmed(self) -> bool:
         """Return whether all of the turn, which has ended, was shown: a closed terminal takes nothing."""

@@ -254,7 +254,7 @@ def changed_by_others(program: str) -> tuple[str, str]:
 def shared_folder(path: str) -> str:
     """Return the first folder on the way to *path* in which others can replace it, or "".
 
-    They can do so in a folder of theirs, and directly in /tmp.
+    They can do so in their own folders, and directly in /tmp.
     """
     with contextlib.suppress(OSError):  # what can't be reached can't be read either
         at, _ = changed_by_others(path)

@@ -68,7 +68,7 @@ def _replayed(found: Table, all_asked: Iterable[FollowUp]) -> Table:
 
 
 def run_follow_up(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> Outcome:
-    """Run a follow-up, in the words *said*. Returns the changed table, or the details of one row.
+    """Run a follow-up. Returns the changed table, or the details of one row.
 
     shown: the ids on the lines of the list last shown. Raises UsageError, also if no row would be left.
     """
@@ -300,9 +300,9 @@ FILTERS: Mapping[str, Callable[[Table, FollowUp], Sequence[str]]] = {
 
 
 def table_in(record: Mapping[str, Any]) -> Table:
-    """Return the table that `kept_record` wrote down, in whichever version, as it stands.
+    """Return the table that `kept_record` recorded, in any version, unchanged.
 
-    A cell that makes no sense is unknown. Raises UsageError where what was asked of it can't be done again.
+    A malformed cell becomes unknown. Raises UsageError if its follow-ups don't apply any more.
     """
     asked = record.get("asked") or ()
     since = (_made(FollowUp, each, amount=cell_in(NUMBER, each.get("amount"))) for each in asked)

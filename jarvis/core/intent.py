@@ -1,7 +1,7 @@
-"""What a person asks to be done now, as one reading of their words says it; from then on it is frozen.
+"""The user's intent: one reading of their words, frozen from then on.
 
-A reading is one line, `open site MIT; picture`. The model writes it before it sees anything foreign; Python
-parses it and checks every later step against it. Each action's file says which parts let it act.
+A reading is one line, `open site MIT; picture`. The model writes it before it sees anything foreign. Python
+parses it and checks every later step against it. Each action's file lists the parts that let it act.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ _AROUND = " \t\n.\"'`“”‘’«»"
 
 
 class Form:
-    """The forms that a part may have.
+    """The forms of a part.
 
-    A word in capitals at the end stands for what the person named; uN is the Nth address in their words.
+    A word in capitals at the end is a place for the user's own name for something. uN is the Nth address in
+    their words.
     """
 
     TYPED, LINE, LINES = "open uN", "open line N", "open lines"
@@ -37,7 +38,7 @@ class Form:
 
 
 class Part(NamedTuple):
-    """One thing that is asked for."""
+    """One thing that the user wants done."""
 
     form: str
     value: str = ""  # what stands for the word in capitals: a name in the person's own spelling, a number
@@ -45,7 +46,7 @@ class Part(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The number in it; 1 where there is none."""
+        """The number in it, or 1."""
         return int(self.value) if self.value.isdecimal() else 1
 
     @property
@@ -66,7 +67,7 @@ class Part(NamedTuple):
 
 
 class Intent(NamedTuple):
-    """All that is asked for. Without parts nothing is to be done."""
+    """Everything that the user wants done. Without parts, nothing may be done."""
 
     parts: tuple[Part, ...] = ()
     is_command: bool = False  # whether the words are nothing but a command for its parts
@@ -85,7 +86,7 @@ class Intent(NamedTuple):
 
     @property
     def targets(self) -> int:
-        """How many things are to be done; a whole list counts as one."""
+        """The number of things to do. A whole list counts as one."""
         return sum(part.number if part.form == Form.FOUND else 1 for part in self.parts)
 
     @property
@@ -95,7 +96,7 @@ class Intent(NamedTuple):
 
     @property
     def sites(self) -> tuple[str, ...]:
-        """The names whose own sites are asked for."""
+        """The names whose own sites the user wants opened."""
         return tuple(part.value for part in self.parts if part.form == Form.SITE)
 
 
@@ -174,7 +175,7 @@ def _is_bare(name: str) -> bool:
 
 
 def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[str]) -> Part:
-    """Return *part* as it is meant. Raises Unusable for an address that they did not type."""
+    """Return *part* in its final form. Raises Unusable for an address that the user did not type."""
     if part.form == Form.TYPED and part.number > len(addresses):
         raise Unusable(f"`{part.canonical}` names an address that does not stand in the words")
     if part.form == Form.SITE and (place := _place_of(part.value, addresses)):
@@ -194,7 +195,7 @@ def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[
 
 
 def _is_said(part: Part, text: str) -> bool:
-    """Return whether the name in *part* stands in *text*; of a site's, one word that says anything."""
+    """Return whether *text* contains the name in *part*. For a site, one significant word is enough."""
     name = fold_case(part.value)
     words = [word.partition(".")[0] for word in name.split() if len(word) > 2 and word not in _NO_NAME]
     names = words or [name] if part.form == Form.SITE else [name]
@@ -222,7 +223,7 @@ def _stands_in(name: str, text: str) -> bool:
 
 
 def _place_of(name: str, addresses: Sequence[str]) -> int:
-    """Return which of *addresses*, from 1, *name* is, or is the host of; 0: none."""
+    """Return the number of the address in *addresses* that *name* is, or whose host it is, or 0."""
     url = address_from_word(name)
     hosts = [host_of(address) for address in addresses]
     if url in addresses:
@@ -232,6 +233,6 @@ def _place_of(name: str, addresses: Sequence[str]) -> int:
 
 
 def _split(form: str) -> tuple[str, str]:
-    """Return *form* without the word in capitals at its end, and that word; empty where there is none."""
+    """Return *form* without the capitals at its end, and those, or ""."""
     head = form.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     return head, form[len(head) :]

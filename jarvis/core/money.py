@@ -1,6 +1,6 @@
-"""Reads amounts of money out of foreign and typed text, writes them, and adds them up; never by a float.
+"""Reads amounts of money from foreign and typed text, formats them, and adds them up. Never uses floats.
 
-How many digits a currency has, how it is written, and where, stands in currencies.txt.
+currencies.txt lists each currency's digits, notation, and countries.
 """
 
 import os
@@ -58,14 +58,14 @@ class Money(NamedTuple):
 
     @property
     def record(self) -> dict[str, str]:
-        """The amount as JSON has it, which `money_of` reads but for its basis."""
+        """The amount as JSON. `money_of` reads it back without its basis."""
         amount = _with_digits(self.amount, CURRENCIES.get(self.currency))
         known = {"amount": f"{amount:f}", "currency": self.currency}
         return {**known, "basis": self.basis} if self.basis else known
 
 
 def money_of(record: object) -> Money | None:
-    """Return what `Money.record` made; None for anything else, and for a currency that we don't know."""
+    """Return the amount in a `Money.record`, or None for anything else or an unknown currency."""
     match record:
         case {"amount": str(amount), "currency": str(currency)} if currency in CURRENCIES:
             number = exact(amount)
@@ -74,17 +74,16 @@ def money_of(record: object) -> Money | None:
 
 
 def exact(text: str) -> Decimal | None:
-    """Return the number that *text* is, as a record has it: -1146.00; None for anything else."""
+    """Return the number in *text* in the form of records (-1146.00), or None."""
     return Decimal(text) if re.fullmatch(r"-?[0-9]{1,40}(\.[0-9]{1,15})?", text) else None
 
 
 def price_in(text: object, country: str, extracted: object = None, *, asked: str = "") -> Money | None:
-    """Return the price that *text* of a service's answer is, if it is nothing but a price to pay.
+    """Return the price in *text* of a service's answer, if it is nothing but a price to pay.
 
-    So it is one number and its sign: no “from”, “/mo”, “was” or “+ tax”, no range, no minus, and not 0.
-    country: where it was asked for, which decides what $ and ¥ mean.
-    extracted: the number that the service itself read there; where there is one, it has to be the same.
-    asked: the code of the currency it was asked in, without which a bare number is no price.
+    It must be one number and a sign, without “from”, “/mo”, “was”, “+ tax”, a range, a minus, or 0. country:
+    of the search. It decides the meaning of $ and ¥. extracted: the number that the service itself read. If
+    given, it must be equal. asked: the currency code of the search. Without it, a bare number isn't a price.
     """
     currency, amounts = _read(text if isinstance(text, str) else "", country, asked)
     if extracted is not None:
@@ -100,9 +99,9 @@ def price_of(number: object, asked: str) -> Money | None:
 
 
 def number_of(value: object) -> Decimal | None:
-    """Return the number that stands in a service's JSON, or that was read exactly; None for what is none.
+    """Return a number from a service's JSON, or one that was read exactly, or None.
 
-    JSON's reader made a float of 129.99: Python writes that as it was written there, and so it is read.
+    JSON makes a float of 129.99. Python prints that float with the same digits, and this reads those.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not -_MOST < value < _MOST:
         return None
@@ -112,8 +111,8 @@ def number_of(value: object) -> Decimal | None:
 def amount_in(text: str, country: str = "", asked: str = "") -> Money | None:
     """Return the amount that the model wrote: 150 USD, €1.299,00, 4000 yen.
 
-    A bare number is one in the currency that prices are *asked* in, or that of their *country*. Of two ways
-    to read 1,299 the first one counts that is an amount of the currency.
+    A bare number is in the currency *asked* for, or in that of *country*. 1,299 has two readings. The first
+    one that is an amount of the currency counts.
     """
     home = home_currency(country)
     currency, amounts = _read(text, country, asked or (home.code if home else ""))
@@ -121,7 +120,7 @@ def amount_in(text: str, country: str = "", asked: str = "") -> Money | None:
 
 
 def beyond(price: Money, most: Money | None = None, least: Money | None = None) -> str:
-    """Return why *price* is not within the limits; empty where it is: another currency is held to none."""
+    """Return why *price* is outside the limits, or "". Limits in another currency don't apply."""
     for limit in filter(None, (most, least)):
         if price.currency != limit.currency:
             return f"in {price.currency}"
@@ -131,7 +130,7 @@ def beyond(price: Money, most: Money | None = None, least: Money | None = None) 
 
 
 def totals(amounts: Iterable[Money]) -> tuple[Money, ...]:
-    """Return the sum of each currency among *amounts*, in the order they come in, whatever their basis."""
+    """Return the sum of *amounts* for each currency, in the order of their first appearance, of any basis."""
     sums: dict[str, Decimal] = {}
     for amount, currency, _ in amounts:
         sums[currency] = _EXACT.add(sums.get(currency, Decimal(0)), amount)
@@ -146,7 +145,7 @@ def _read(text: str, country: str, asked: str) -> tuple[Currency | None, list[De
 
 
 def _currency_of(sides: Iterable[str], country: str, asked: str) -> Currency | None:
-    """Return the currency of an amount, by what stands on its *sides*; None unless each says that one."""
+    """Return the currency of an amount by the words on its *sides*, or None unless all agree."""
     words = ["".join(side.split()).lower() for side in sides]
     signs = [word for word in words if word] or [asked.lower()]
     code = next((sign for sign in signs if sign.upper() in CURRENCIES), signs[0])
@@ -155,7 +154,7 @@ def _currency_of(sides: Iterable[str], country: str, asked: str) -> Currency | N
 
 
 def _amounts(number: str, currency: Currency) -> list[Decimal | None]:
-    """Return what *number* may be, as it is written at home and elsewhere; None: no amount of *currency*."""
+    """Return the possible values of *number* in the notation of *currency* and elsewhere, or None."""
     marks = (currency.mark, "," if currency.mark == "." else ".")
     read = [read_decimal(number, mark) for mark in marks]
     return [_held(amount, currency) for amount in read if amount is not None]
@@ -173,28 +172,28 @@ def read_decimal(number: str, mark: str) -> Decimal | None:
 
 
 def _held(amount: Decimal, currency: Currency) -> Decimal | None:
-    """Return *amount* in the digits of *currency*; None where it has others, but for cents of 0."""
+    """Return *amount* with the digits of *currency*, or None if it has more digits, except zeros."""
     has_room = -int(amount.as_tuple().exponent) <= max(currency.digits, 2) and abs(amount) < _MOST
     held = round(amount, currency.digits) if has_room else None
     return held if held == amount else None
 
 
 def _with_digits(amount: Decimal, currency: Currency | None) -> Decimal:
-    """Return *amount* with at least the digits of *currency*: more, where there are more, none is dropped."""
+    """Return *amount* with at least the digits of *currency*. Drops none."""
     digits = Decimal(1).scaleb(-currency.digits if currency else 0)
     held = amount.quantize(digits, context=_ROOM)
     return held if held == amount else amount
 
 
 def home_currency(country: str) -> Currency | None:
-    """Return what is paid with in *country*, of two letters; None where we don't know."""
+    """Return the currency of *country* (two letters), or None."""
     return _OF_COUNTRY.get(country.lower())
 
 
 def currency_meant(sign: str, country: str, asked: str = "") -> Currency | None:
-    """Return the currency that *sign* or code stands for in *country*, in lower case; None: it is not sure.
+    """Return the currency of *sign* (a sign or code) in *country* (lower case), or None if it is unclear.
 
-    asked: the code of the currency that prices were asked in, which has the first say.
+    asked: the currency code of the search, which decides first.
     """
     if sign.upper() in CURRENCIES:
         return CURRENCIES[sign.upper()]

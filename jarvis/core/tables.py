@@ -65,7 +65,7 @@ Cell = str | Decimal | Money | Rating | None
 
 
 class Row(NamedTuple):
-    """One thing that was found; in the foot of a table a sum, which has neither id nor number."""
+    """One result, or a sum in a table's foot, which has neither id nor number."""
 
     id: str
     cells: Mapping[str, Cell]  # by the keys of the columns
@@ -84,7 +84,7 @@ class Check(NamedTuple):
 
 
 class FollowUp(NamedTuple):
-    """What a person asks of the list before them."""
+    """A follow-up: what the user wants done with the list before them."""
 
     verb: str  # one of those in follow_ups.py, where it stands which of the others it needs
     word: str = ""  # a column's name to sort by, or what a row has to say
@@ -125,11 +125,11 @@ class Table(NamedTuple):
 
     @property
     def is_hidden(self) -> bool:
-        """Whether its figures are for the person alone: in no prompt, and in no outcome's words."""
+        """Whether only the user may see its figures: they are in no prompt and in no outcome's text."""
         return self.model_sees not in ("", ALL)
 
     def as_record(self, first: int = 1) -> dict[str, Any]:
-        """Return it as it stands, with all its rows, for JSON. first: the number of its first line, or 0."""
+        """Return the table with all its rows for JSON. first: the number of its first line, or 0."""
         checks = [{"name": c.name, "ok": c.is_met, "said": c.finding, "hard": c.is_hard} for c in self.checks]
         columns = [{"key": c.key, "label": c.label, "kind": c.kind, "rank": c.rank} for c in self.columns]
         rows = [_of_row(self, row, first + at if first else None) for at, row in enumerate(self.rows)]
@@ -166,14 +166,14 @@ def column_of(table: Table, kind: str) -> Column | None:
 
 
 def meaning(table: Table, means: str) -> Column | None:
-    """Return the column that *means* this; without one that means what a row costs, the first of money."""
+    """Return the column with that *means*. If none costs, that is the first column of money."""
     exact_one = next((column for column in table.columns if column.means == means), None)
     plain = (column for column in table.columns if column.kind == MONEY and not column.means)
     return exact_one or (next(plain, None) if means == COST else None)
 
 
 def money_in(cell: Cell) -> Money | None:
-    """Return the amount in a cell of money, whatever its basis."""
+    """Return the amount in a cell of money, of any basis."""
     return cell if isinstance(cell, Money) else None
 
 
@@ -194,7 +194,7 @@ _SIGNS = {True: "✓", False: "✗", None: "!"}  # met, not met, can't be told
 
 
 def format_cell(cell: Cell, column: Column) -> str:
-    """Return what *cell* says to people, on one line, cleaned."""
+    """Format *cell* for people: one clean line."""
     if cell is None or cell == "":
         return "unknown" if column.means == EXTRA else UNKNOWN
     return clean_line(_format_value(cell, column)) or UNKNOWN
@@ -221,14 +221,14 @@ def clean_line(text: str) -> str:
 
 
 def serialize_cell(cell: Cell) -> str:
-    """Return what *cell* says to programs, whole, on one line, cleaned; empty: it is not known."""
+    """Format *cell* for programs: one clean line in full, or "" if unknown."""
     if isinstance(cell, Money | Rating):
         return one_line(cell.serialized)
     return "" if cell is None else one_line(f"{cell:f}" if isinstance(cell, Decimal) else str(cell))
 
 
 def format_reasons(left_out: Mapping[str, int]) -> str:
-    """Return how many were left out for which reason, with amounts as people read them."""
+    """Return how many rows were left out, by reason, with amounts as people read them."""
     return ", ".join(f"{count:,} {_reason(reason, count)}" for reason, count in left_out.items())
 
 
@@ -258,13 +258,13 @@ def tally(table: Table, first: int, *, left_out: bool = True) -> str:
 
 
 def format_check(check: Check) -> str:
-    """Return a check in words, behind a sign that says whether it is met; ! warns of one that is soft."""
+    """Format a check: a sign for its result, then its text. ! warns of a soft one."""
     sign = _SIGNS[check.is_met if check.is_hard or check.is_met else None]
     return f"{sign} {clean_line(check.finding) or clean_line(check.name)}"
 
 
 def summary_line(table: Table) -> str:
-    """Return a line on a table of which something else was made."""
+    """Return a line that summarizes the source of another table."""
     prices = meaning(table, COST)
     known = [cell for row in table.rows if prices and (cell := row.cells.get(prices.key)) is not None]
     from_to = f", the first at {format_cell(known[0], prices)}" if prices and known else ""
@@ -287,7 +287,7 @@ def row_on(line: int, shown: Sequence[str], table: Table) -> Row:
 
 
 def details(row: Row, table: Table) -> str:
-    """Return what is known of *row*, one cell a line, and its page last."""
+    """Return the cells of *row*, one per line, and its page last."""
     title = column_of(table, TEXT)
     told = [(column, format_cell(row.cells.get(column.key), column)) for column in table.columns]
     known = [(one_line(column.label), text) for column, text in told if column != title and text != UNKNOWN]
@@ -317,7 +317,7 @@ def cell_record(cell: Cell) -> Any:
 
 
 def cell_in(kind: str, value: object) -> Cell:
-    """Return the cell that *value* is, in a column of that *kind*; unknown, if it is none."""
+    """Return *value* as a cell of that *kind*, or an unknown cell."""
     return _CELLS.get(kind, _words)(value)
 
 

@@ -61,9 +61,9 @@ def clean(text: str, *, piece: bool = False, tabs: bool = False) -> str:
 
 
 def printable(text: str) -> str:
-    """Return *text* that is safe to print: colors, links and tabs stay, nothing else that steers a terminal.
+    """Return *text* for a terminal: keeps colors and tabs, drops all other control sequences.
 
-    This is the last line of defense. Foreign text was cleaned before, of its colors and links too.
+    This is the last line of defense. By then, foreign text is clean and has no colors.
     """
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
@@ -88,7 +88,7 @@ def _stays(text: str, at: int) -> bool:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Return whether the joiner at *at* stands between two letters, or two pictures, that need it."""
+    """Return whether the joiner at *at* is between two letters or two emoji that need it."""
     before, joiner, after = text[at - 1 : at], text[at], text[at + 1 : at + 2]
     letters = re.match(_JOINED, before) and re.match(_JOINED, after)
     pictures = joiner == "\u200d" and re.match(_PICTURE, before) and re.match(_PICTURE, after)
@@ -119,14 +119,16 @@ def words_of(text: str) -> list[str]:
 
 
 def has_word(text: str, word: str) -> bool:
-    """Return whether *word* stands in *text*: whole, but in scripts that may have no spaces."""
+    """Return whether *text* contains *word* as a whole word. Scripts without spaces may contain it
+    anywhere.
+    """
     if word not in text or not word.isascii():
         return word in text
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
 def truncate(text: str, columns: int) -> str:
-    """Return *text*, which is one line, as *columns* of a terminal hold it; `…` stands for what is cut."""
+    """Cut *text* (one line) to *columns* of a terminal. `…` marks the cut."""
     if cells_in(text) <= columns:
         return text
     widths = accumulate(map(cells, text))
@@ -135,7 +137,7 @@ def truncate(text: str, columns: int) -> str:
 
 
 def cells_in(text: str) -> int:
-    """Return how many columns of a terminal *text* takes, which is one line without colors."""
+    """Return the number of terminal columns of *text* (one line without colors)."""
     return len(text) if text.isascii() else sum(map(cells, text))
 
 
@@ -149,7 +151,7 @@ def cells(character: str) -> int:
 
 
 def side_by_side(pieces: Iterable[str], room: int, between: str = " · ") -> list[str]:
-    """Return *pieces* beside each other, in as few lines as *room* allows."""
+    """Put *pieces* next to each other in as few lines as *room* allows."""
     lines: list[str] = []
     for piece in pieces:
         longer = f"{lines[-1]}{between}{piece}" if lines else ""
@@ -168,7 +170,7 @@ def pluralize(count: int, plural: str) -> str:
 
 
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
-    """Return *text*, which tells of a foreign failure, with *secrets* and any key in a URL struck out."""
+    """Return *text* about a foreign failure without *secrets* and without any key in a URL."""
     text = without(text, secrets)
     return re.sub(_KEY_IN_URL, r"\1[key]", text) if "=" in text else text
 
@@ -182,7 +184,7 @@ def without(text: str, secrets: tuple[str, ...]) -> str:
 
 
 def refuse_keys(text: str, keys: Iterable[str] = ()) -> None:
-    """Raise UsageError where what is known as a key, or one of *keys*, stands in *text*. It shows none."""
+    """Raise UsageError if *text* contains one of *keys*, or a typical key. The error shows none."""
     has_key = _BEGINNING in text and re.search(rf"(?<![\w-]){_BEGINNING}[\w-]{{35}}(?![\w-])", text, re.ASCII)
     if has_key or any(len(key) >= _SHORTEST_KEY and key in text for key in keys):
         raise UsageError(
@@ -193,9 +195,9 @@ def refuse_keys(text: str, keys: Iterable[str] = ()) -> None:
 
 
 def words_in(words: str) -> str:
-    """Return the person's *words*, fit to be read.
+    """Return the user's *words*, cleaned.
 
-    Raises UsageError for none, and for too many; BadTarget for an address in them that is too long.
+    Raises UsageError for none or too many, BadTarget for an address that is too long.
     """
     words = clean(as_typed(_readable(words))).strip()
     refuse_keys(words)
@@ -213,7 +215,7 @@ def words_in(words: str) -> str:
 
 
 def piped_in(text: str) -> str:
-    """Return material that was piped in, fit to be read. Raises UsageError for none; who has more cuts it."""
+    """Return piped text, cleaned. Raises UsageError for none. The caller cuts it."""
     text = clean(_readable(text), tabs=True).strip()
     refuse_keys(text)
     if not text:

@@ -1,4 +1,4 @@
-"""What a turn is made of, as small immutable values."""
+"""The parts of a turn, as small immutable values."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Found(NamedTuple):
 
 
 class Address(NamedTuple):
-    """An address that this thread knows, under an id that Python gave it; or an app or file."""
+    """An address of this thread with the id that Python gave it. May also be an app or a file."""
 
     # u… typed, or piped in · r… found by a search · s… a known site, or an alias · f… a file · o… an offer
     id: str
@@ -84,7 +84,7 @@ class NamedFile(NamedTuple):
 
     @property
     def offered(self) -> Address:
-        """What the model may choose; of a file it is not shown the path."""
+        """The choice that the model gets. It never sees the path."""
         return Address(self.id, self.path, self.name, source=FILE)
 
 
@@ -129,7 +129,7 @@ class AppFound(NamedTuple):
 
 
 class AppsFound(NamedTuple):
-    """The apps that a name means; empty: nothing comes near."""
+    """The apps that match a name. Empty: nothing is similar."""
 
     apps: tuple[AppFound, ...] = ()  # best first, nine at most
     is_near: bool = False  # they only come near the name: ask before one is started
@@ -155,7 +155,7 @@ class Site(NamedTuple):
 
 
 class Meanings(NamedTuple):
-    """What the name in a part means here."""
+    """The meanings of the name in a part."""
 
     addresses: tuple[Address, ...] = ()  # apps, and a site or a file of the same name
     is_near: bool = False  # whether the apps only come near the name
@@ -163,7 +163,7 @@ class Meanings(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What Python itself knows when it turns a plan into an effect, and compares it with the intent."""
+    """Python's own facts, used to turn a plan into an effect and to compare it with the intent."""
 
     addresses: Mapping[str, Address]
     intent: Intent | None = None  # None: the words were not read yet
@@ -186,15 +186,15 @@ class Facts(NamedTuple):
 
     @property
     def parts_left(self) -> list[tuple[int, Part]]:
-        """The parts that are not used up, each behind its number."""
+        """The parts that no step has used up, each with its number."""
         return [(n, self.intent.part(n)) for n in self.left] if self.intent else []
 
     def part_naming(self, name: str) -> int:
-        """Return the number of the part that is left and names *name*; 0: there is none."""
+        """Return the number of the open part that has *name*, or 0."""
         return next((n for n, part in self.parts_left if part.is_name and part.value == name), 0)
 
     def meaning_of(self, part: int) -> Meanings:
-        """Return what the name in the part of that number means here."""
+        """Return the meanings of the name in that part."""
         return self.meanings.get(part, Meanings())
 
     @property
@@ -204,7 +204,7 @@ class Facts(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What would happen in the world. The value is Python's own, never the model's string."""
+    """An effect in the world. The value is Python's own, never the model's string."""
 
     kind: str  # one of EFFECTS
     target: str  # the URL, the app's id, the file's or picture's path, the query
@@ -224,7 +224,7 @@ class Effect(NamedTuple):
 
     @property
     def formatted(self) -> str:
-        """What it is about, in words for the person."""
+        """Its target, as shown to the user."""
         return self.title or self.target
 
 
@@ -243,7 +243,7 @@ class ActionRequest(NamedTuple):
 
     @property
     def opened(self) -> str:
-        """The id of the address that it opens; empty: it opens none."""
+        """The id of the address that it opens, or ""."""
         return self.effect.address.id if self.effect.address else ""
 
     def as_record(self) -> dict[str, object]:
@@ -267,7 +267,7 @@ class ActionRequest(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of one action."""
+    """The outcome of one action."""
 
     state: str  # approved (it may be done, and is not yet) | done | failed | declined | refused | unknown
     text: str  # one line for the person
@@ -286,12 +286,12 @@ class Outcome(NamedTuple):
 
     @property
     def is_final(self) -> bool:
-        """Whether no other plan can cure it: there is no screen or no browser, or a rule denies it."""
+        """Whether another plan would fail the same way: no screen, no browser, denied by a rule."""
         return (self.state == "refused" and self.closes) or (self.state == "failed" and self.code in _FINAL)
 
     @property
     def is_good(self) -> bool:
-        """Whether it came out as it was meant to: done, or told in a dry run."""
+        """Whether it succeeded: done, or described in a dry run."""
         return self.state == "done" or self.code == DRY_RUN
 
     def as_record(self) -> dict[str, Any]:
@@ -338,7 +338,7 @@ def unknown(action: str, target: str) -> Outcome:
 
 
 class Options(NamedTuple):
-    """What the command line says of a request besides its words."""
+    """The options of a request on the command line."""
 
     thread: str | None = None
     continue_last: bool = False

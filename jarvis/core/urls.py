@@ -1,7 +1,7 @@
-"""What is an address, and in which one form is it kept?
+"""Recognizes addresses and puts each in one canonical form.
 
-There are two ways in: *typed* by the person, who may name any host and port, and *found* by a search, where
-whatever is not plainly a public web site is refused. Nothing found is repaired.
+The user may type any host and port (*address_from_word*). A search result (*found*) must plainly be a public
+website. Nothing found is repaired.
 """
 
 import functools
@@ -33,9 +33,9 @@ _NEAR = (*"10. 127. 192.168. 169.254. [::1] [fc [fd [fe8".split(), *(f"172.{n}."
 
 
 def ascii_host(host: str) -> str:
-    """Return *host* in ASCII and lower case, an IPv6 address in its brackets.
+    """Return *host* in lower-case ASCII, an IPv6 address in brackets.
 
-    Raises BadTarget for what is no host, and for what IDNA or a browser would take for another one.
+    Raises BadTarget for anything else, and for a host that IDNA or a browser would read differently.
     """
     if host.startswith("["):
         return _ipv6(host[1:-1])
@@ -96,7 +96,7 @@ COUNTRIES, _WELL_KNOWN, FILES = (_ENDINGS[kind] for kind in ("countries", "commo
 
 
 def country_in(code: str) -> str:
-    """Return the country of that *code*, as hosts end there: uk for GB; empty for what is none."""
+    """Return the ending of hosts in the country *code* (uk for GB), or ""."""
     ending = {"gb": "uk"}.get(code.lower(), code.lower())
     return ending if ending in COUNTRIES else ""
 
@@ -170,10 +170,10 @@ def canon(raw: str, longest: int = LONGEST) -> Canon:
 
 
 def found(raw: object) -> Canon | None:
-    """Return *raw*, out of search results, in the form that is kept; None where it may not be opened.
+    """Return a search result's address *raw* in canonical form, or None if opening it isn't allowed.
 
-    Refused are other schemes, loopback, LAN and special hosts, IP addresses and userinfo.
-    A text fragment (`#:~:text=`) is dropped.
+    It refuses other schemes, loopback, LAN and special hosts, IP addresses, and userinfo. It drops a text
+    fragment (`#:~:text=`).
     """
     if not isinstance(raw, str):
         return None
@@ -191,7 +191,7 @@ def is_public(address: Canon) -> bool:
 
 
 def is_here(address: Canon) -> bool:
-    """Return whether *address* is of this machine, whatever a name server says."""
+    """Return whether *address* belongs to this machine, without asking a name server."""
     is_name = address.host in ("localhost", "[::1]")
     return is_name or (is_ipv4(address.host) and address.host.startswith("127."))
 
@@ -203,7 +203,7 @@ def is_own_network(address: Canon) -> bool:
 
 
 def page_url(text: object) -> str:
-    """Return the http(s) address that *text* is, out of a row; empty where it is none."""
+    """Return the http(s) address *text* of a database row, or ""."""
     return _page_url(text) if isinstance(text, str) else ""
 
 
@@ -216,9 +216,9 @@ def _page_url(text: str) -> str:
 
 
 def address_from_word(word: str, longest: int = LONGEST) -> str | None:
-    """Return the address that the person meant by *word*, in the form that is kept; None where it is none.
+    """Parse *word* as a typed address in canonical form, or return None.
 
-    Without a scheme, a host on this network gets http, any other https. longest: as of `canon`.
+    Without a scheme, a host on this network gets http, any other https. longest: as in `canon`.
     """
     word = unwrapped(word)
     has_scheme = word[:8].lower().startswith(("http://", "https://"))
@@ -241,7 +241,7 @@ def typed_addresses(words: str) -> list[str]:
 
 
 def of_any_length(word: str) -> str:
-    """Return the address that the person meant by *word*, even one too long to open; empty: it is none."""
+    """Parse *word* as a typed address, even one too long to open, or return ""."""
     return address_from_word(word, sys.maxsize) or ""
 
 
@@ -257,7 +257,7 @@ def without_addresses(words: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return the host in *url*, without `www.`; empty where there is none."""
+    """Return the host in *url* without `www.`, or ""."""
     scheme, _, rest = url.partition("://")
     try:
         host, _ = _host_and_port(_authority(rest).rpartition("@")[2])
@@ -287,7 +287,7 @@ def may_be_file(word: str) -> bool:
 
 
 def as_read(host: str) -> str:
-    """Return how a browser may show *host*, where that is not what it is; else empty."""
+    """Return how a browser may display *host*, if that differs from *host*, or ""."""
     if not any(label.startswith("xn--") for label in host.split(".")):
         return ""
     try:
@@ -336,7 +336,7 @@ def unwrapped(word: str) -> str:
 
 
 def _authority(rest: str) -> str:
-    """Return what *rest*, all that comes behind a scheme, has before its path."""
+    """Return the part of *rest* (all after the scheme) before its path."""
     return rest[: min((at for sign in "/?#" if (at := rest.find(sign)) >= 0), default=len(rest))]
 
 

@@ -1,1 +1,1 @@
-"""Grammars of what is read without a model: plain commands, dates, what is asked of a list."""
+"""Grammars for texts that need no model: plain commands, dates, follow-ups on a list."""

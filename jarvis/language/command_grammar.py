@@ -117,7 +117,7 @@ Phrase = tuple[str, ...]
 
 
 def _phrases(*listed: str, step: int = 1) -> dict[str, list[Phrase]]:
-    """Return the phrases as tuples of words, by the first word of each; step: -1 for backwards."""
+    """Return the phrases as tuples of words, grouped by first word. step: -1 for backwards."""
     found: dict[str, list[Phrase]] = {}
     for phrase in "/".join(listed).split("/"):
         words = tuple(phrase.split()[::step])
@@ -190,7 +190,7 @@ def address(meant: ParsedWords) -> str:
 
 
 def line(meant: ParsedWords) -> int:
-    """Return the number of the line of the list that is to be opened, LAST for the last one; 0: none is."""
+    """Return the number of the list's line to open, LAST for the last one, or 0."""
     words = " ".join(word.rstrip(STOPS) for word in meant.words).lower().replace("#", " ").split()
     if meant.verb not in NUMBERED or not words:
         return 0
@@ -218,7 +218,7 @@ def _folded(word: str) -> str:
 
 
 def _longest(words: Iterable[str], phrases: Mapping[str, list[Phrase]]) -> Phrase:
-    """Return the longest of *phrases* that *words* begin with; empty if they begin with none."""
+    """Return the longest of *phrases* that *words* begin with, or ()."""
     said = tuple(words)
     known = phrases.get(said[0], ()) if said else ()
     return max((phrase for phrase in known if said[: len(phrase)] == phrase), key=len, default=())
@@ -234,7 +234,7 @@ class Name(NamedTuple):
 
 
 def parse_name(meant: ParsedWords) -> Name | None:
-    """Return the name that all words after the verb make up; None if they are no name."""
+    """Return the name that all words after the verb form, or None."""
     if meant.verb in ("", SHOWS) or meant.doubts or any(map(_is_path, meant.words)):
         return None
     words = letters(meant.text).split()
@@ -272,7 +272,7 @@ def _kind(words: list[str]) -> tuple[str, list[str]]:
 
 
 def letters(text: str) -> str:
-    """Return *text* with spaces for signs; + and # stay, for C++ and C#, and apostrophes leave no space."""
+    """Return *text* with spaces for signs. Keeps + and # for C++ and C#, and closes up at apostrophes."""
     return "".join(c if c.isalnum() or c in "+#" else "" if c == "'" else " " for c in text)
 
 
@@ -302,7 +302,7 @@ def is_typed(text: str) -> bool:
 
 
 def list_request_in(meant: ParsedWords) -> str:
-    """Return what they ask of the list last shown, without polite words; empty: nothing.
+    """Return the follow-up on the last list, without polite words, or "".
 
     Cheap, since every request comes here.
     """
@@ -319,9 +319,9 @@ def list_request_in(meant: ParsedWords) -> str:
 
 
 def listed(meant: ParsedWords) -> list[str]:
-    """Return `open A, B and C` and `open 1 2` as orders, one for each; empty where they list nothing so.
+    """Split `open A, B and C` and `open 1 2` into single commands, or return [] for anything else.
 
-    “Launch A and B” may be about one thing with both names, and “open A, B” about what is in A.
+    “Launch A and B” may be one thing called “A and B”. “Open A, B” may be about B in A.
     """
     things, numbers = " ".join(meant.words), line_numbers(meant.words)
     first, link, last = things.replace(f",{_AND}", _AND).rpartition(_AND)
@@ -332,15 +332,15 @@ def listed(meant: ParsedWords) -> list[str]:
 
 
 def line_numbers(words: Sequence[str]) -> list[str]:
-    """Return the numbers of lines that *words* are, and nothing else: 1 2; 1, 2 and 3."""
+    """Return *words* if they are only numbers of lines: 1 2, or 1, 2 and 3."""
     numbers = [word.rstrip(",") for word in words if word != "and"]
     return numbers if all(map(_number, numbers)) else []
 
 
 def objects(meant: ParsedWords) -> tuple[str, ...]:
-    """Return what they say after their verb, as it was typed: a file's name may have any sign and space.
+    """Return the text after the verb as typed, since a file's name may contain any sign and space.
 
-    The whole of it first, then without polite words, then without the stop at its end, and without quotes.
+    First the whole text, then without polite words, then without a final stop, then without quotes.
     """
     behind = len(meant.words) + len(meant.after)
     before = len(meant.as_typed.split()) - behind

@@ -1,7 +1,7 @@
-"""Reads which days a person's words name, and whether a date that the model wrote can be one of them.
+"""Reads the days in the user's words, and checks whether a date from the model can be one of them.
 
-What is understood is a weekday, a day of a month, a month, a year, in six languages; sentences are not. So no
-date is worked out from words here: it is held against them.
+It knows weekdays, days of a month, months, and years in six languages, but no sentences. So it derives no
+date from words. It only compares.
 """
 
 import os
@@ -55,7 +55,7 @@ _SAYS = "[WMN]|[Dd][wm]|[wm][Dd]|mY|[IFXV]T?[dmY]|V$"
 
 
 def read_date(text: str, today: date) -> date | None:
-    """Return the day that *text* is, as 2027-05-13; the first one left of a month, as 2027-05; else None."""
+    """Return *text* as a day (2027-05-13). For a month (2027-05), return its first day left. Else None."""
     with suppress(ValueError):
         day = date.fromisoformat(f"{text}-01"[:DAY])
         return today if len(text) < DAY and str(today).startswith(text) else day
@@ -63,9 +63,9 @@ def read_date(text: str, today: date) -> date | None:
 
 
 def can_be(text: str, words: str, today: date, reach: range) -> bool | None:
-    """Return whether the day or month *text* is one that *words* name, as far as they do; None: they do not.
+    """Return whether the day or month *text* fits those in *words*, or None if they have none.
 
-    reach: how many days it may be away where they say no more than a weekday, or “next week”.
+    reach: in days, if the words have only a weekday or “next week”.
     """
     if (day := read_date(text, today)) is None:
         return None
@@ -87,7 +87,7 @@ def _is_met(named: Named, own: Mapping[str, int]) -> bool:
 
 
 def _completed(named: Sequence[Named], reach: range) -> Iterator[Named]:
-    """Yield *named*: what has no month has that of another one, “on a Friday in May”; and so with years."""
+    """Yield *named* with missing months from the others (“on a Friday in May”), and missing years too."""
     months, years = ([number for each in named for number in each[what]] for what in "MY")
     days = [each for each in named if each["W"] or each["D"] or each["N"]]
     # A month by itself is meant besides where each of the days has its own.

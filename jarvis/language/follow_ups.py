@@ -1,9 +1,9 @@
-"""Reads what is asked of the list last shown: “cheapest first”, “only used”, “under $130”, “more”.
+"""Reads follow-ups on the last list: “cheapest first”, “only used”, “under $130”, “more”.
 
-The whole sentence has to be it, without polite words; anything more is for the model. These phrases are
-what people say in place of the verbs of core/follow_ups.py. The model writes the shortest of each, whatever
-the person speaks; so this is read where no other English is, and needs none of it. The table stays small:
-what it lacks the model understands, and what it has too much of would take words away from it.
+The whole sentence must match, without polite words. The model gets anything longer. These phrases stand for
+the verbs of core/follow_ups.py. The model writes the shortest of each, in any language of the user, so other
+code reads English only here. The list of phrases stays small: the model understands the rest, and each extra
+phrase may misread other words.
 """
 
 import re
@@ -48,7 +48,7 @@ _MOST_LINES = 999
 
 
 class Change(NamedTuple):
-    """What is asked of a list, before it is known what that list has."""
+    """A follow-up, before it is compared with a list's columns."""
 
     verb: str  # as in core/follow_ups.py
     word: str = ""  # a column's name, what a row has to say, or a limit as it was said
@@ -59,7 +59,7 @@ class Change(NamedTuple):
 
 
 def change_in(said: str) -> Change | None:
-    """Return what the words *said* ask of a list; None where they say less than that, or more."""
+    """Return the follow-up in the words *said*, or None if they say less or more than that."""
     words = [word.rstrip(",.!:?") for word in said.casefold().replace("’", "'").split()]
     text = " ".join(filter(None, words))
     matches = ((re.fullmatch(form, text), read) for form, read in _FORMS)
@@ -67,9 +67,9 @@ def change_in(said: str) -> Change | None:
 
 
 def to_follow_up(table: Table, change: Change, country: str = "") -> FollowUp | None:
-    """Return what *change* asks of *table*; None where its limit is no amount.
+    """Return *change* as a follow-up on *table*, or None if its limit isn't an amount.
 
-    country: where they are, which says what $ means in a list without it.
+    country: of the user. It decides the meaning of $ in a list without it.
     """
     verb, word, falling, number = change[:4]
     if verb not in _LIMITS:
@@ -99,7 +99,7 @@ def _whole(match: re.Match[str]) -> Change | None:
 
 
 def _sorted(match: re.Match[str]) -> Change:
-    """Read sort these by price, falling; a bare “by price” is one where the list has prices."""
+    """Read “sort these by price, falling”. A bare “by price” counts if the list has prices."""
     head, column, way = match.group("head", "words", "way")
     falling = _verb(way, _WAYS) == "falling" if way else None
     is_sure = bool(head) and head not in _BUYS and " " not in column
@@ -113,7 +113,7 @@ def _limited(match: re.Match[str]) -> Change | None:
 
 
 def _numbered(match: re.Match[str]) -> Change | None:
-    """Read show 3, details of line 3; the first 3, top five."""
+    """Read “show 3”, “details of line 3”, “the first 3”, “top five”."""
     number = _number(match["number"])
     verb = "first" if "first" in match.groupdict() else "show"
     return Change(verb, number=number) if number else None
@@ -125,7 +125,7 @@ def _only(match: re.Match[str]) -> Change:
 
 
 def _number(text: str) -> int:
-    """Return the number that *text* is, in digits or spelt out; 0: it is none, or no number of lines."""
+    """Return the number in *text*, in digits or words, or 0 if it isn't a line number."""
     number = int(text) if text.isascii() and text.isdigit() else _SPELT.get(text, 0)
     return number if number <= _MOST_LINES else 0
 
@@ -175,5 +175,5 @@ _SPELT = {word: n for n, word in enumerate(_SMALL)} | {
 
 
 def spelt_in(words: str) -> list[int]:
-    """Return each number below a hundred that is spelt out in *words*, in lower case: two, twenty-five."""
+    """Return each number below a hundred that *words* (lower case) spell out: two, twenty-five."""
     return [_SPELT[word] for word in re.findall(r"[a-z]+(?:-[a-z]+)?", words) if word in _SPELT]

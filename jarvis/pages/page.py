@@ -134,7 +134,7 @@ if sys.platform == "win32":
 else:
 
     def _answer_to(message: bytes) -> bytes:
-        """Return what a process of its own says to *message*. Raises OSError."""
+        """Return the answer of a reader process to *message*."""
         until, said = time.monotonic() + SECONDS, bytearray()
         ours, theirs = socket.socketpair()
         with ours:

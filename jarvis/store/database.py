@@ -28,7 +28,7 @@ class Lock(AsyncExitStack):
     """The lock of a thread. One turn holds it until its last write, or until the block ends."""
 
     def __init__(self, fence: Sequence[Statement] = (), giving_back: Sequence[Statement] = ()) -> None:
-        """fence: statements that fail once another turn holds the lock. Whatever is sent with them fails
+        """fence: statements that fail once another turn holds the lock. All statements sent with them fail
         too.
         """
         super().__init__()
@@ -55,7 +55,7 @@ class Transaction(Protocol):
         return (await self.run_all((sql, *arguments)))[0]
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
-        """Return the rows of each statement. All are sent together, so a server is asked once.
+        """Return the rows of each statement. A server gets all of them at once.
 
         On a database they are one transaction, unless they only read.
         """

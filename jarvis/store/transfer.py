@@ -97,7 +97,7 @@ class _Thread(NamedTuple):
 
 
 class _Turn(NamedTuple):
-    """An open question is not exported: only its own history knows that it was asked.
+    """Open questions are not exported: only their own history can accept an answer.
 
     A turn that was under way doesn't continue elsewhere either.
     """

@@ -1,6 +1,6 @@
-"""Imports and opens a session, in an environment of its own; what it is joined of stands in session.py.
+"""Imports and opens a session in a clean environment. session.py puts its parts together.
 
-What the libraries of a session log, and faults of threads that nobody waits for, go to our own log.
+Logs of libraries and failures of threads go to our own log.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SET = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false", "LANGGRAP
 
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
-    """Build a whole Jarvis, but for its desktop. Costs seconds of imports: plain commands go without."""
+    """Build a whole Jarvis without its desktop. Takes seconds of imports, so plain commands don't use it."""
     for name in [name for name in os.environ if name.startswith(_STRUCK)]:  # before they are imported
         del os.environ[name]
     os.environ.update(_SET)
@@ -54,7 +54,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
 
 def _hear_libraries() -> None:
-    """Send the logs and warnings of libraries to our handler, never to stderr. Outcomes tell what matters."""
+    """Send logs and warnings of libraries to our handler, never to stderr. Outcomes report what matters."""
     logging.getLogger().addHandler(_HANDLER)  # once, however often it is added
     logging.captureWarnings(True)  # they would quote on stderr what a service said, keys too
     logging.lastResort, threading.excepthook = None, _break_off

@@ -1,4 +1,4 @@
-"""One run of a turn: carries the graph's interrupts to the front end and back, and tells what happens."""
+"""One run of a turn: carries the graph's interrupts to the front end and back, and sends its events."""
 
 import asyncio
 import logging
@@ -63,7 +63,7 @@ _log = logging.getLogger(__name__)
 
 
 class Engine(NamedTuple):
-    """What takes the turns of a session to their ends."""
+    """Runs the turns of a session to their end."""
 
     graph: Any
     savers: Savers
@@ -108,9 +108,9 @@ class LoopTurn:
         )
 
     async def run(self) -> TurnEnded:
-        """Take the turn to its end. Cancelled, it tells that it ended before it raises.
+        """Run the turn to its end. If cancelled, it reports the end before it raises.
 
-        Raises what keeps it from beginning: whoever is told that can ask again.
+        Raises any error that keeps it from beginning. The user can then ask again.
         """
         try:
             return await self._through()
@@ -138,7 +138,7 @@ class LoopTurn:
         await engine.savers.delete(saver, turn, history, engine.locks, is_private=context.is_private)
 
     def _kept_so_far(self) -> str:
-        """Return a hint: where it is told what was done, if anything was."""
+        """Return a hint to the steps that were done, if there are any."""
         is_begun = self._steps or self._streamed
         return f"What was done so far is kept: {to_show(self._context.turn.thread)}" if is_begun else ""
 
@@ -165,10 +165,11 @@ class LoopTurn:
             work = Command(resume={waits.id: said})  # by id: a bare dict may be taken for ids
 
     async def _first_work(self) -> Any:
-        """Return what the graph begins with: a new turn, what answers its checkpoint, or it from history.
+        """Return the graph's first input: a new turn, the answer to its checkpoint, or its state from
+        history.
 
-        An answer in the middle, an hour later, a brain that died: all begin here. Where history is ahead of
-        the checkpoint, by steps since its interrupt, history counts.
+        Answers now or an hour later and turns of a dead brain all begin here. If history has more steps than
+        the checkpoint, history counts.
         """
         if self._words.did is None:
             return self._state
@@ -189,14 +190,14 @@ class LoopTurn:
         return self._state
 
     def _request_for(self, waits: Interrupt, state: State) -> dict[str, Any] | None:
-        """Return what the client brought for *waits*. What a checkpoint says is not acted on, nor shown."""
+        """Return the client's answer to *waits*. Nothing in a checkpoint is performed or shown."""
         if waits.value == ACT:
             outcome = self._acts.get(len(state["steps"]) + 1)
             return outcome.as_record() if outcome else None
         return read_given(self._words.answer)  # to no question: so it is asked anew
 
     async def _take_up(self, state: State) -> None:
-        """Go on from *state*, in which another run left the turn."""
+        """Continue from *state*, in which another run left the turn."""
         context, typed = self._context, tuple(pages_in(Address(**each) for each in state["typed"]))
         known = {file.path for file in self._words.files}
         files = [NamedFile(path, name, id=id_) for id_, path, name in state["files"]]
@@ -212,7 +213,7 @@ class LoopTurn:
         self._planned = len(self._steps) + 1
 
     async def _said_to(self, waits: Interrupt) -> dict[str, Any]:
-        """Return what the front end says to what this very run decided on."""
+        """Return the front end's answer to an interrupt that this run decided on."""
         request = cast(ActionRequest, self._context.person.request)  # it was decided on before the interrupt
         if waits.value == ACT:
             self._frontend.tell(request)
@@ -224,7 +225,7 @@ class LoopTurn:
         return await PlannedSteps(self._parts, self._context, self._state).ask_about(request)
 
     def _on_graph_update(self, mode: str, update: dict[str, Any]) -> None:
-        """Tell what is new: what a node tells of its work, or the steps and the next plan in the state."""
+        """Send events for a node's own news, and for new steps and the next plan in the state."""
         if mode == "custom":
             self._on_model_update(update)
             return
@@ -268,7 +269,7 @@ class LoopTurn:
 
     @asynccontextmanager
     async def _away(self) -> AsyncIterator[None]:
-        """Leave out the time in which the person thinks, and let another turn through meanwhile."""
+        """Stop the clock while the user thinks, and let another turn run meanwhile."""
         with self._context.resources.clock.away():
             async with self._engine.limiter.away():
                 yield
@@ -292,7 +293,7 @@ class LoopTurn:
         self._tell_step(step)
 
     async def _end(self, error: JarvisError | None = None) -> TurnEnded:
-        """Close the turn. error: that ended it early; a question that nobody could answer waits."""
+        """Close the turn. error: if it ended early. A question that nobody could answer waits."""
         if error:
             await self._break_off(error)
         context, state, approval = self._context, self._state, self._context.approval
@@ -328,14 +329,14 @@ class LoopTurn:
         return ended
 
     def _sought_in_vain(self) -> str:
-        """Return what was searched for last, if no search of this turn found anything."""
+        """Return the last search, if no search of this turn found anything."""
         actions = self._parts.actions
         searched = [step for step in self._steps if step.is_good and actions[step.plan.action].searches]
         lookups = self._state.get("lookups", [])[-len(searched) :] if searched else []
         return "" if any(found for _, found, *_ in lookups) else str(lookups[-1][0]) if lookups else ""
 
     def _tell_unused(self) -> None:
-        """Tell which amounts in the words were no step's limit."""
+        """Report amounts in the words that no step used as a limit."""
         amounts = unused_limits(self._words.own, self._steps, self._parts.actions)
         if told := " ".join(f"“{one_line(amount, 60)}” was not taken as a limit." for amount in amounts):
             self._frontend.tell(Notice(told, must_know=True))
@@ -355,7 +356,7 @@ class LoopTurn:
         return Usage(self._state["calls"], searches, read, written, seconds, meter.credits, left)
 
     def _replied(self) -> Replied:
-        """Return the reply, which is there even where the turn failed after it; else what was streamed."""
+        """Return the reply, even if the turn failed after it, or the part that was streamed."""
         if not (reply := self._state.get("reply", "")):
             return Replied(f"{self._streamed} (cut off)" if self._streamed else "")
         context = self._context
@@ -365,7 +366,7 @@ class LoopTurn:
         return Replied(reply, sources, f"{context.resources.model.note} {note}".strip(), first=first)
 
     def _unverified_in(self, result: TurnResult, failure: str) -> tuple[str, ...]:
-        """Return the addresses in what is told that neither the words, nor a search, nor our tables know."""
+        """Return the addresses in the reply that neither the words, nor a search, nor our tables contain."""
         told = [result.replied.text, *(step.outcome.text for step in result.steps), failure]
         told += [source["title"] for source in self._state.get("sources", [])]
         known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
@@ -375,7 +376,7 @@ class LoopTurn:
 
 
 def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter) -> str:
-    """Return what is to be known of the model's words, from what was done."""
+    """Return a note on the model's reply that follows from the steps."""
     looked_up = [step.is_good for step in steps if actions[step.plan.action].effect in (*LOOKUPS, "shows")]
     if any(looked_up) or not (looked_up or meter.note):
         return ""

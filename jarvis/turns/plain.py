@@ -52,9 +52,9 @@ from ..store.turns import take_answered
 
 
 def plain_history(settings: Settings) -> History:
-    """Return the history of this machine's plain commands; it waits for nothing but another's write lock.
+    """Return the history for plain commands. It waits only for another process's write lock.
 
-    It keeps what it can: what can't be kept is done all the same. Raises AnothersFile.
+    If it fails to record something, the command runs anyway. Raises AnothersFile.
     """
     if settings.database_url:
         server = server_of(settings.database_url.reveal())
@@ -74,9 +74,9 @@ class PlainTurn(Steps[None]):
         ask: Callable[[Question], str],
         has_shown: Callable[[], bool] = lambda: True,
     ) -> None:
-        """ask: what the person says to a question. Raises NeedsAnswer where there is nobody to ask.
+        """ask: returns the user's answer to a question. Raises NeedsAnswer if there is nobody to ask.
 
-        has_shown: whether all that was told so far was shown.
+        has_shown: whether everything so far was shown.
         """
         self.tell = tell
         self._history = history
@@ -105,7 +105,7 @@ class PlainTurn(Steps[None]):
             return await self._through(await self._begin(words, meant, thread))
 
     async def list_anew(self, words: str, said: str, listed: Outcome) -> TurnEnded:
-        """Tell what came of what *said* asked of the table listed last: the table anew, or a line of it."""
+        """Apply a follow-up to the last table, and show the new table or a row's details."""
         self.actions, self._listed = plannable(), listed
         self._tables = (TableShown(listed.table),) if listed.table else ()
         async with self._holding(self._settings.thread):
@@ -117,10 +117,10 @@ class PlainTurn(Steps[None]):
             return await self._through([Planned(1, plan, self.actions[plan.action].effect, said)])
 
     async def answer(self, said: str, meant: Command, locks: Locks | None = None) -> TurnEnded:
-        """Take the question that *said*, ID=OPTION, answers, and go on with its turn to its end.
+        """Take the question of an answer (ID=OPTION), and continue its turn to the end.
 
-        meant: its words, understood anew. The answer counts only if what they mean now is what was asked
-        about then. locks: of threads. Raises UsageError as `take_answered` does.
+        meant: its words, parsed again. The answer counts only if they mean the same now. locks: of threads.
+        Raises UsageError like `take_answered`.
         """
         taken = await take_answered(self._history.database, said)
         async with self._holding(taken.thread, locks):
@@ -131,10 +131,10 @@ class PlainTurn(Steps[None]):
             return await self._through(planned)
 
     async def _begin(self, words: str, meant: Command, thread: str, id_: str = "") -> Sequence[Planned]:
-        """Begin the turn of *words*; return what is to be done in it.
+        """Begin the turn of *words* and return its plans.
 
-        id_: of the turn, where it was begun before and goes on. Raises, with nothing begun, UsageError for a
-        line that is not listed, StoreFailed where it can't be known what was listed.
+        id_: of a turn that continues. Raises, with nothing begun, UsageError for a line that isn't listed,
+        StoreFailed if the list is unreadable.
         """
         history = self._history
         shown = (await history.listed(thread))[0] if any(map(_is_line, meant.each)) else []
@@ -168,7 +168,7 @@ class PlainTurn(Steps[None]):
         self.approval = Approval(turn, self, self.actions, remember, remember_choice, nullcontext)
 
     def _chosen_last(self, meant: Command, parts: Sequence[Part]) -> dict[int, Meanings]:
-        """Return what they chose last, by the numbers of the names that mean several things."""
+        """Return the user's last choices, by the number of each ambiguous name."""
         several = [n for n, each in enumerate(meant.each, 1) if len(each.meanings) > 1]
         path = self._settings.folders.aliases
         chosen = {n: aliases.chosen_last(path, parts[n - 1].value) for n in several}
@@ -176,9 +176,9 @@ class PlainTurn(Steps[None]):
 
     @asynccontextmanager
     async def _holding(self, thread: str, locks: Locks | None = None) -> AsyncIterator[None]:
-        """Hold the lock of *thread* in this block, and tell what is not known of earlier turns there.
+        """Hold the lock of *thread* in this block, and report unconfirmed earlier turns.
 
-        Where another turn keeps the lock, or nothing can be locked, the block is done all the same.
+        If another turn holds the lock, or locking fails, the block runs anyway.
         """
         held, locks = None, locks or partial(file_lock, self._settings.folders.state)
         deadline = time.monotonic() + PATIENCE
@@ -195,7 +195,7 @@ class PlainTurn(Steps[None]):
             yield
 
     async def _through(self, planned: Sequence[Planned]) -> TurnEnded:
-        """Carry out what is *planned*, whatever came of what stands before it, and end the turn."""
+        """Perform the *planned* steps, even if an earlier one failed, and end the turn."""
         began, turn = time.monotonic(), self.journal.turn
         error: JarvisError | None = None
         try:
@@ -214,7 +214,7 @@ class PlainTurn(Steps[None]):
         return self._facts
 
     async def decide(self, n: int, plan: Plan) -> Decided:
-        """Return what *plan* may do for its own part; of a list, what came of it."""
+        """Return the request for *plan* within its own part, or the outcome of a follow-up."""
         has_part = self._facts.intent is not None and n <= len(self._facts.intent.parts)
         self._facts = self._facts._replace(left=(n,) if has_part else ())
         return self._listed or await super().decide(n, plan)
@@ -245,7 +245,7 @@ class PlainTurn(Steps[None]):
         await self._finish_step(step, self.journal.keep)
 
     async def _finish_step(self, step: Step, write: Callable[[Step], Awaitable[None]]) -> None:
-        """Write down what came of *step*, and tell it, interrupted or not."""
+        """Record the outcome of *step* and report it, interrupted or not."""
         try:
             await write(step)
         finally:
@@ -300,7 +300,7 @@ def _addresses_in(meant: Command) -> list[tuple[str, str, str]]:
 
 
 async def _line(meant: Command, shown: Sequence[Address], history: History, thread: str) -> Address | None:
-    """Return the address on the line that *meant* names; None where it names none."""
+    """Return the address on the line that *meant* refers to, or None."""
     if not _is_line(meant):
         return None
     number = int(meant.target)

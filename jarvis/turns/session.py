@@ -49,10 +49,10 @@ class Session:
         self._store = store
 
     async def turn(self, words: Words, thread: str, frontend: Frontend) -> TurnEnded:
-        """Do what *words* ask, or go on with a turn, told to *frontend* as it happens.
+        """Do the request *words*, or continue a turn. *frontend* gets the events.
 
-        Raises a JarvisError where nothing was begun; any later failure is an event.
-        A question that can't be answered so is left as it was.
+        Raises a JarvisError if nothing was begun. Any later failure is an event. If the question can't be
+        answered that way, it stays as it was.
         """
         listen(frontend.tell)
         log_of_turn.set(self.log)
@@ -97,7 +97,7 @@ class Session:
 
     @asynccontextmanager
     async def _locked(self, turn: Turn, frontend: Frontend, *, resumes: bool) -> AsyncIterator[Lock]:
-        """Hold the lock of the thread of *turn*; *frontend* is told what may hold the turn up meanwhile."""
+        """Hold the lock of the turn's thread. *frontend* gets the reason if the turn has to wait."""
         deadline = time.monotonic() + _BUSY_SECONDS + self._store.database.lock_lasts
         told = f"The thread {turn.thread} is in use by another process"
         with telling_late(frontend.tell, f"{told}: waiting"):
