@@ -15,7 +15,7 @@ from ..core.types import Found, Turn
 from ..search.serpapi import Asked, Engines, Page, SerpApi
 from ..store.database import Row, Statement
 from ..store.log import Log
-from ..store.usage import Ledger, counting_once, is_little
+from ..store.usage import Ledger, counting_once, few_of
 from .retry import ModelAnswer
 
 
@@ -98,10 +98,8 @@ class Meter:
     @property
     def near(self) -> str:
         """What is left of the day's limits that come near; empty: none does."""
-        limits, left = self._ledger.limits._asdict(), self.left
-        near = [
-            many(left[kind], kind.replace("_", " ")) for kind in left if is_little(left[kind], limits[kind])
-        ]
+        few = {kind: few_of(getattr(self._ledger.limits, kind)) for kind in self.left}
+        near = [many(left, kind.replace("_", " ")) for kind, left in self.left.items() if left <= few[kind]]
         return f"Left today: {', '.join(near)}." if near else ""
 
     def looking(self) -> list[Statement]:

@@ -1,7 +1,4 @@
-"""A chat: line after line, each a command of the chat or done as on the command line.
-
-The brain starts in the background, so typing doesn't stutter while it imports.
-"""
+"""A chat: line after line, each a command of the chat or done as on the command line."""
 
 import difflib
 import gc
@@ -27,9 +24,9 @@ from ..output.styles import FAINT, styled
 from ..output.tables import tab_separated
 from ..store.addresses import tables_in
 from ..store.open import Store
-from ..store.threads import Thread, glance
+from ..store.threads import glance
 from ..store.turns import PastTurn
-from ..store.usage import is_little, today
+from ..store.usage import few_of, today
 from .app import Misfit, command, misfit_of, offered, run_command
 from .ask import do_request
 from .chat_prompt import Completed, Prompt, quiet
@@ -52,6 +49,7 @@ def run_chat(options: Options, screen: Screen) -> int:
         raise UsageError("A chat needs a terminal.", hint='Ask without a chat: jarvis "your words"')
     threading.Thread(target=attempt, args=(lambda: _warm_up(options, screen),), daemon=True).start()
     gc.enable()  # single commands end before they need it
+    screen.margin = "" if screen.is_dumb else " "
     chat = Chat(options, settings, screen)
     with quiet(screen):
         if (options.thread or options.continue_last) and not options.resume:
@@ -63,7 +61,7 @@ def run_chat(options: Options, screen: Screen) -> int:
 
 
 def _warm_up(options: Options, screen: Screen) -> None:
-    """Start a brain before the first request, which reports a failure to."""
+    """Start a brain while the user types: importing would make that stutter. A request reports failures."""
     if not may_use_brain(options, screen.environment):
         return
     if connection := connect(screen.environment, options.env_file, lambda _: None, options.model or ""):
@@ -76,42 +74,28 @@ class Chat:
 
     def __init__(self, options: Options, settings: Settings, screen: Screen) -> None:
         self.screen = screen
-        self.options = options._replace(continue_last=False)  # of each request
+        self.options = options._replace(thread=settings.thread, continue_last=False)  # of each request
         self.prompt = Prompt(screen, settings, self.complete)
         self.is_over = False
-        self.turn_to(settings.thread)
 
     @property
     def thread(self) -> str:
         return self.options.thread or DEFAULT_THREAD
 
     @property
-    def name(self) -> str:
-        """The name of the thread; empty if nobody named it."""
-        return "" if self.thread == DEFAULT_THREAD or self.thread.startswith(TERMINALS) else self.thread
-
-    @property
     def settings(self) -> Settings:
         """The settings, which may change during a chat."""
         return settings_for(self.options, self.screen)
-
-    def turn_to(self, thread: str) -> None:
-        """Continue in *thread*."""
-        self.options = self.options._replace(thread=thread)
 
     def stored(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         """Return the result of *work* on the store."""
         return visit_store(self.settings, self.screen, work)
 
-    def threads(self) -> Sequence[Thread]:
-        """Return all threads, last used first."""
-        return self.stored(lambda store: store.threads.all())
-
     def run(self) -> int:
         """Do line after line until the user leaves. Return the exit status. Raises Terminated."""
         while not self.is_over:
             try:
-                line = self.prompt.ask(self.thread, self.name, self._status())
+                line = self.prompt.ask(self.thread, self._status())
             except EOFError:
                 return int(not is_tty(self.screen.stdin))  # 1: the terminal is gone
             except (Interrupted, KeyboardInterrupt):
@@ -130,18 +114,18 @@ class Chat:
             settings = self.settings
         except SettingsError:  # the next request reports it
             return ""
-        path = "" if settings.database_url else settings.folders.history  # a server takes its time
-        title, used = glance(path, self.thread, today())
-        limit, thread = settings.daily.searches or 0, self.name or one_line(title or "")
+        # A server would take its time.
+        title, used = glance(settings.folders.history * (not settings.database_url), self.thread, today())
+        is_named = not self.thread.startswith((TERMINALS, DEFAULT_THREAD))
+        limit, thread = settings.daily.searches or 0, self.thread if is_named else one_line(title or "")
         left = max(0, limit - (used or 0))
-        few = f"{pluralize(left, 'searches')} left today" if limit and is_little(left, limit) else ""
+        few = f"{pluralize(left, 'searches')} left today" if limit and left <= few_of(limit) else ""
         return " · ".join(filter(None, (few, settings.model, thread)))
 
     def _turn(self, line: str) -> int:
         """Do *line*, report its failures, and leave an empty line below. Return its exit status."""
         status = telling_failures(self.options, self.screen, lambda: self._do(line))
         self.screen.ended = None  # that was the turn's status, not the chat's
-        self.screen.reply("")
         self.screen.ask("")
         return status
 
@@ -185,7 +169,7 @@ class Chat:
     def _screen_here(self) -> Screen:
         """Return a screen for a command, with this thread as its own."""
         screen = Screen({**self.screen.environment, "JARVIS_THREAD": self.thread})
-        screen.is_chat = True
+        screen.is_chat, screen.margin = True, self.screen.margin
         return screen
 
     def complete(self, line: str) -> Completed:
@@ -264,19 +248,20 @@ def list_commands(chat: Chat, argument: str) -> None:
 
 
 def begin_thread(chat: Chat, name: str) -> None:
-    taken = {thread.id for thread in chat.threads()}
+    taken = {thread.id for thread in chat.stored(lambda store: store.threads.all())}
     today = time.strftime("%Y-%m-%d")
     name = name or next(free for n in itertools.count(1) if (free := f"{today}-{n}") not in taken)
     check_thread(name)
     if name in taken:
         hint = f"Continue it: /resume {name}"
         raise UsageError(f"There's already a conversation called {name}.", hint=hint)
-    chat.turn_to(name)
+    chat.options = chat.options._replace(thread=name)
     chat.screen.err(f"New conversation: {name}")
 
 
 def resume_thread(chat: Chat, typed: str) -> None:
-    chat.turn_to(pick_thread(chat.settings, chat.screen, now=chat.thread, typed=typed).id)
+    thread = pick_thread(chat.settings, chat.screen, now=chat.thread, typed=typed)
+    chat.options = chat.options._replace(thread=thread.id)
 
 
 def title_thread(chat: Chat, words: str) -> None:
@@ -299,8 +284,7 @@ def copy_reply(chat: Chat, argument: str) -> None:
     """Copy the last reply below the rows of its tables, and say by which program."""
     turns = chat.stored(lambda store: store.threads.turns(chat.thread))
     last = next((turn for turn in reversed(turns) if turn.reply or turn.tables), PastTurn())
-    tables = [(table, first) for table, first in tables_in(last.tables) if first]
-    rows = [row for table, first in tables for row in tab_separated(table, first)]
+    rows = [row for table, first in tables_in(last.tables) if first for row in tab_separated(table, first)]
     if not (text := "\n".join(filter(None, [*rows, last.reply]))):
         raise UsageError("Nothing to copy yet.", hint="Ask something first")
     amount = pluralize(len(text), "characters")

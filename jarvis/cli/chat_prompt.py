@@ -38,14 +38,10 @@ if sys.platform != "win32":
 
 Completed = tuple[str, Iterable[Found]]  # the end of a line, and all that it may become
 _PLACEHOLDER = "Ask or type a command, / for a menu"
-_FAINT = "nobold #767676"  # as in output/styles.py
 _STYLE = Style.from_dict(
     {
         "": "bold",  # what the user types
-        "auto-suggestion": _FAINT,
-        "placeholder": _FAINT,
-        "status": _FAINT,
-        "completion-menu": "nobold",
+        **dict.fromkeys(("auto-suggestion", "placeholder", "status"), "nobold #767676"),  # FAINT
         "completion-menu.completion.current": "noreverse bg:#ffffff #000000",
         "completion-menu.meta.completion.current": "bg:#ffffff #000000",
     }
@@ -55,18 +51,15 @@ _PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.SIGINT)
 _ENTER, _NEW_LINE = KeyPress(Keys.Enter, "\r"), KeyPress(Keys.ControlJ, "\n")
 
 
-class Prompt:
-    """Reads lines from the terminal."""
+class Prompt(Completer):
+    """Reads lines from the terminal, and completes them."""
 
-    def __init__(self, screen: Screen, settings: Settings, completed: Callable[[str], Completed]) -> None:
-        """completed: completes a line."""
-        self._screen = screen
-        self._status = ""
+    def __init__(self, screen: Screen, settings: Settings, complete: Callable[[str], Completed]) -> None:
+        self._screen, self._complete, self._status = screen, complete, ""
         self._kept = _KeptLines(settings)
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=output_of(screen)):
-            self._session = _session(settings, self._kept, completed)
-        self._add_hints()
+            self._session = self._create_session(settings)
         # Its own way takes whatever PATH leads to, here as well, with our keys.
         self._session.default_buffer._open_file_in_editor = self._edit  # type: ignore[method-assign]  # noqa: SLF001
         self._input = self._session.app.input
@@ -74,34 +67,52 @@ class Prompt:
         typed = typed_ahead(self._input)
         store_typeahead(self._input, [_ENTER if key.key == _NEW_LINE.key else key for key in typed])
 
-    def ask(self, thread: str, name: str, status: str) -> str:
-        """Return the line that the user types, which is kept with its *thread*.
+    def ask(self, thread: str, status: str) -> str:
+        """Return the line that the user types above *status*, which is kept with its *thread*.
 
-        name: the thread's, for a terminal that can't show *status* below the prompt.
         Raises EOFError to leave, Interrupted for Ctrl-C on an empty line.
         """
         self._kept.thread, self._status = thread, status
-        label = f"{name * self._screen.is_dumb}{self._screen.margin}> "
         typed, rest = without_rests(typed_ahead(self._input))
         store_typeahead(self._input, [key for key in typed if key.key not in _PASSING])
         try:
             with self._input.raw_mode():  # as in `read_line`
-                line = run_until_signal(self._session.prompt_async([("class:prompt", label)]))
+                line = run_until_signal(self._session.prompt_async(f"{self._screen.margin}> "))
             return "" if line == rest else line  # they finished a “yes”, slowly
         except OSError:  # the terminal is gone
             raise EOFError from None
         finally:
             self._screen.mark_pastes(wanted=True)
 
-    def _add_hints(self) -> None:
-        """Add what the line may be, and the status right below it."""
-        self._session.placeholder = lambda: [("class:placeholder", self._hint(_PLACEHOLDER))]
-        # The session's own toolbar would have to ask the terminal where the cursor is.
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        begun, words = self._complete(document.text_before_cursor)
+        for word, does in words:
+            if word != begun:
+                yield Completion(word, -len(begun), display_meta=does)
+
+    def _create_session(self, settings: Settings) -> PromptSession[str]:
+        """Return a session that edits lines with the user's keys, above the status."""
+        session: PromptSession[str] = PromptSession(
+            history=self._kept,
+            auto_suggest=AutoSuggestFromHistory(),
+            completer=self,
+            complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
+            reserve_space_for_menu=10,  # lines below the prompt
+            placeholder=lambda: [("class:placeholder", self._hint(_PLACEHOLDER))],
+            key_bindings=_key_bindings(),
+            multiline=True,
+            enable_open_in_editor=True,
+            tempfile_suffix=".md",
+            vi_mode=settings.editing == "vi",
+            enable_suspend=True,
+            style=_STYLE,
+        )
+        # Its own toolbar would have to ask the terminal where the cursor is.
         status = FormattedTextControl(lambda: self._screen.margin + self._hint(self._status))
         below = ConditionalContainer(Window(status, style="class:status", height=1), ~is_done)
-        layout = self._session.layout
-        layout.current_window.dont_extend_height = Always()
-        layout.container = HSplit([layout.container, below])
+        session.layout.current_window.dont_extend_height = Always()
+        session.layout.container = HSplit([session.layout.container, below])
+        return session
 
     def _hint(self, text: str) -> str:
         """Return what the terminal has room for of *text*; nothing once the line is typed."""
@@ -154,40 +165,6 @@ def quiet(screen: Screen) -> Iterator[None]:
             screen.mark_pastes(wanted=False)
             with contextlib.suppress(termios.error):  # it is gone
                 termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-
-
-class _LineCompleter(Completer):
-    """Completes the end of a line."""
-
-    def __init__(self, completed: Callable[[str], Completed]) -> None:
-        self._completed = completed
-
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        begun, known = self._completed(document.text_before_cursor)
-        for word, told in known:
-            if word != begun:
-                yield Completion(word, -len(begun), display_meta=told)
-
-
-def _session(
-    settings: Settings, kept: FileHistory, completed: Callable[[str], Completed]
-) -> PromptSession[str]:
-    """Return what lets the person edit a line."""
-    session: PromptSession[str] = PromptSession(
-        history=kept,
-        auto_suggest=AutoSuggestFromHistory(),
-        completer=_LineCompleter(completed),
-        complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
-        reserve_space_for_menu=10,  # lines below the prompt
-        key_bindings=_key_bindings(),
-        multiline=True,
-        enable_open_in_editor=True,
-        tempfile_suffix=".md",
-        vi_mode=settings.editing == "vi",
-        enable_suspend=True,
-        style=_STYLE,
-    )
-    return session
 
 
 def _key_bindings() -> KeyBindings:

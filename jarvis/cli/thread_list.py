@@ -121,8 +121,5 @@ def show_last_exchange(thread: str, settings: Settings, screen: Screen) -> None:
             screen.err("\n".join(table_lines(screen, table, first, screen.width)))
         lines = clean(turn.reply or turn.did, tabs=True).strip().splitlines()
         reply = "\n".join([*lines[:_SHOWN], *["…"][: len(lines) > _SHOWN]])
-        if screen.out_tty:  # as it looked then
-            screen.reply(reply)
-            screen.reply("")
-        else:
-            screen.err(reply)
+        (screen.reply if screen.out_tty else screen.err)(reply)
+        screen.reply("")

@@ -57,6 +57,7 @@ class Screen:
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self.is_chat = False  # whether what is typed here is typed at the prompt of a chat
         self.is_quiet = False  # whether a command shows no progress
+        self.margin = ""  # before each line
         self.marks_pastes = False  # whether the terminal does
         self.has_read_stdin = False  # as material, or as words: it holds no answers
         self._passing = ""  # the passing line that stands on the terminal
@@ -97,11 +98,6 @@ class Screen:
     def is_dumb(self) -> bool:
         """Whether the terminal understands no escape sequences."""
         return self.environment.get("TERM") == "dumb"
-
-    @property
-    def margin(self) -> str:
-        """What each line begins with, in a chat."""
-        return " " if self.is_chat and self.is_at_terminal and not self.is_dumb else ""
 
     @property
     def has_lost_output(self) -> bool:
@@ -256,8 +252,7 @@ class Screen:
     def _write(self, stream: IO[str], text: str) -> None:
         if stream in self._lost:
             return
-        if margin := self.margin:
-            text = re.sub(_LINE, rf"\g<0>{margin}", text)
+        text = re.sub(_LINE, rf"\g<0>{self.margin}", text) if self.margin else text
         try:
             stream.write(without(text, self.secrets))
             stream.flush()

@@ -3,86 +3,71 @@
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from markdown_it import MarkdownIt
 
-from ..core.tables import Table, format_cell, summary_line
+from ..core.tables import Table, format_cell
 from ..core.text import clean, one_line
 from ..core.urls import host_of, page_url
 from ..store.addresses import listed_in
 from .tables import beside_rows
 
 _LONGEST = 200  # characters of a request in a heading
-_CODE_BLOCKS = ("fence", "code_block")
-# Finds blocks as any reader of Markdown does. Only some know tables, so here they are paragraphs.
+# Finds paragraphs as any reader of Markdown does. Only some know tables, so here they are paragraphs.
 _BLOCKS = MarkdownIt("commonmark").disable(["html_block", "reference"])
 # HTML, pictures, which load by themselves, and links that run something or are defined elsewhere.
-_SIGN = r"(?P<sign><|!(?=\[)|\](?=:|\((?!https?://|mailto:)))"
-_ESCAPED, _CODE = r"\\.", r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)"
+_SIGN = r"\\.|(?P<sign><|!(?=\[)|\](?=:|\((?!https?://|mailto:)))"
+_CODE = r"(?<!`)(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)"
 
 
 def as_markdown(record: Mapping[str, Any]) -> str:
     """Return the conversation in *record*, which is as store/transfer.py exports it."""
-    (thread,), pages = record["threads"], {page["id"]: page for page in record["addresses"]}
-    blocks = [f"# {_plain(thread['title'] or thread['id'])}"]
-    for turn in record["turns"]:
-        outcomes = [step["outcome"] for step in record["steps"] if step["turn"] == turn["id"]]
-        blocks += _blocks(turn, outcomes, pages)
-    return "\n\n".join(filter(None, blocks))
+    (thread,) = record["threads"]
+    blocks = (block for turn in record["turns"] for block in _blocks(turn, record))
+    return "\n\n".join([f"# {_plain(thread['title'] or thread['id'])}", *filter(None, blocks)])
 
 
-def _blocks(turn: Mapping[str, Any], outcomes: Sequence[str], pages: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a request, its time, what was done, its tables, the reply and its sources."""
-    words = turn["goal"] or turn["piped"]
+def _blocks(turn: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the request of *turn*, its time, what was done, its tables, the reply and its sources."""
+    words, pages = turn["goal"] or turn["piped"], {page["id"]: page for page in record["addresses"]}
+    outcomes = [step["outcome"] for step in record["steps"] if step["turn"] == turn["id"]]
     yield f"## {_plain(words, _LONGEST)}"
     yield f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(turn['started_at']))} · {turn['status']}"
     yield quoted(words) if len(words) > _LONGEST or "\n" in words else ""
     yield "\n".join(f"- {_plain(outcome)}" for outcome in outcomes)
-    for tabled in map(listed_in, turn["tables"] or ()):
-        yield from _table(*tabled)
+    for table, first in map(listed_in, turn["tables"] or ()):
+        yield from _table(table, first) if first else ()
     yield quoted(turn["reply"]) if turn["reply"] not in outcomes else ""
-    shown = enumerate(json.loads(turn["shown"] or "[]"), 1)
-    sources = ((n, pages[id_]) for n, id_ in shown if id_ in pages)
-    yield "\n".join(f"{n}. {_link(page['url'])} {_plain(page['title'])}" for n, page in sources)
+    shown = [(n, pages.get(id_)) for n, id_ in enumerate(json.loads(turn["shown"] or "[]"), 1)]
+    yield "\n".join(f"{n}. {_link(page['url'])} {_plain(page['title'])}" for n, page in shown if page)
 
 
 def _table(table: Table, first: int) -> Iterator[str]:
-    """Yield all rows of *table*, then its sums and notes. first: the number of its first line, or 0."""
-    if not first:
-        yield _plain(summary_line(table))
-        return
+    """Yield all rows of *table*, then its sums and notes. first: the number of its first line."""
     heads = [_plain(column.label) for column in table.columns]
     lines = [["", *heads, "page"], ["---"] * (len(heads) + 2)]
     for n, row in enumerate(table.rows, first):
-        cells = [_plain(format_cell(row.cells.get(column.key), column)) for column in table.columns]
-        lines.append([str(n), *cells, _link(row.url)])
+        cells = (format_cell(row.cells.get(column.key), column) for column in table.columns)
+        lines.append([str(n), *map(_plain, cells), _link(row.url)])
     yield "\n".join(f"| {' | '.join(line)} |" for line in lines)
     notes = beside_rows(table._replace(start=0, end=len(table.rows)), first)
     yield "\n".join(f"- {_plain(note)}" for note in notes)
 
 
 def quoted(text: str) -> str:
-    """Return *text*, which is Markdown, as a quote that neither its blocks nor its links can leave."""
+    """Return *text*, which is Markdown, as a quote with no HTML, picture or unsafe link."""
     lines = [f"> {line}" for line in clean(text, tabs=True).strip().split("\n")]
-    for block in _BLOCKS.parse("\n".join(lines)):
-        if block.type == "inline" and block.map:
-            start, end = block.map
-            lines[start:end] = _harmless("\n".join(lines[start:end])).split("\n")
+    blocks = _BLOCKS.parse("\n".join(lines))
+    for start, end in [block.map for block in blocks if block.type == "inline" and block.map]:
+        # Across lines, or cells of a table, readers disagree where code ends.
+        is_clear = end - start == 1 and "|" not in lines[start]
+        signs = re.compile(f"{_CODE}|{_SIGN}" if is_clear else _SIGN)
+        for n in range(start, end):
+            lines[n] = signs.sub(lambda match: "\\" * bool(match["sign"]) + match[0], lines[n])
     return "\n".join(lines) if text.strip() else ""
-
-
-def _harmless(text: str) -> str:
-    """Return *text*, a paragraph of Markdown, with no HTML, picture or unsafe link.
-
-    Code keeps its signs, unless readers disagree where it ends: across lines or the cells of a table.
-    """
-    codes = [match[0] for match in re.finditer(f"{_ESCAPED}|{_CODE}", text, re.DOTALL) if match[1]]
-    is_clear = not any(sign in code for code in codes for sign in "\n|")
-    known = f"{_ESCAPED}|{_CODE}|{_SIGN}" if is_clear else f"{_ESCAPED}|{_SIGN}"
-    return re.sub(known, lambda match: f"\\{match[0]}" if match["sign"] else match[0], text, flags=re.DOTALL)
 
 
 def _link(url: str) -> str:

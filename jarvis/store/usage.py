@@ -15,7 +15,6 @@ from ..core.text import pluralize
 from ..core.types import Turn
 from .database import Database, Statement
 
-_FEW, _TENTH = 5, 10  # a limit comes near with so few left, or with a tenth of it
 Counts = Mapping[str, int]  # how many, by the columns of usage
 # Changes nothing, but has whoever counts at the same time wait: Postgres locks the row, SQLite the file.
 _LOCK = (
@@ -80,9 +79,9 @@ def today(days_ago: int = 0) -> str:
     return str(date.today() - timedelta(days=days_ago))
 
 
-def is_little(left: int, limit: int) -> bool:
-    """Return whether *left* of the day's *limit* is so little that people should know."""
-    return left <= max(_FEW, limit // _TENTH)
+def few_of(limit: int) -> int:
+    """Return how many of the day's *limit* are so few that people should know."""
+    return max(5, limit // 10)
 
 
 def counting_once(turn: Turn, counts: Counts) -> Statement:

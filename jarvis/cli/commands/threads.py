@@ -148,13 +148,12 @@ def export_threads(
     from ...output.transcript import as_markdown  # markdown-it
     from ...store.transfer import exported  # pydantic
 
-    write = as_markdown if markdown else dumped
-
     async def work(store: Store) -> None:
         wanted = names or sorted(thread.id for thread in await store.threads.all())
         for n, name in enumerate([await _existing(store, name) for name in wanted], 1):
             current().screen.show_progress("exporting conversations", n, len(wanted))
-            current().screen.out(write(await exported(store.database, name)))
+            record = await exported(store.database, name)
+            current().screen.out(as_markdown(record) if markdown else dumped(record))
 
     current().with_store(work)
 
@@ -202,12 +201,11 @@ async def _resolve_thread(store: Store, typed: str) -> str:
 
 
 def _print_turn(screen: Screen, turn: PastTurn) -> None:
-    lines = [*_head(turn, f"{turn.status:<11}")]
+    for line in _head(turn, f"{turn.status:<11}"):
+        screen.out(fitted(line, screen))
     for n, _, outcome in turn.steps:
         text = one_line((outcome.text or outcome.value).replace("\n", " · "))
-        lines.append(f"    {n} {outcome.state:<8} {text}")
-    for line in lines:
-        screen.out(fitted(line, screen))
+        screen.out(fitted(f"    {n} {outcome.state:<8} {text}", screen))
     for table, first in tables_in(turn.tables):
         for line in table_lines(screen, table, first, screen.width - 4):
             screen.out(f"    {line}")
