@@ -5,7 +5,7 @@ goes on typing, is no answer: it waits for the next prompt of a chat. Without a 
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from getpass import getpass
 from textwrap import indent
 from typing import TextIO, cast
@@ -119,8 +119,9 @@ def output_of(screen: Screen) -> Output:
 class Dialog:
     """The part of a question that changes as keys are pressed: choices, details, and the keys themselves."""
 
-    def __init__(self, screen: Screen, question: Question) -> None:
-        self._screen, self._question = screen, question
+    def __init__(self, screen: Screen, question: Question, show_again: Callable[[], None]) -> None:
+        self._screen, self._question, self._show_again = screen, question, show_again
+        self._is_resized = False  # whether the terminal was
         self._before: list[KeyPress] = []  # the keys that came before they counted
         self._silence: asyncio.TimerHandle | None = None  # at whose end keys count
         self._marked = question.marked  # the number of a choice; 0: none
@@ -141,6 +142,8 @@ class Dialog:
         try:
             wait = self._typed if self._screen.is_dumb else self._pressed
             while (answer := await wait()) in (EDIT, EXPLAIN):
+                if answer == EXPLAIN:
+                    self._show_again()
                 if answer == EDIT and (words := await read_line(self._screen, "instead: ", is_answer=True)):
                     return f"{EDIT} {words}"
             return answer
@@ -165,6 +168,8 @@ class Dialog:
                 self._wait()
                 return await self._app.run_async(set_exception_handler=False)
         finally:
+            if self._silence:
+                self._silence.cancel()
             rest = KeyPress(Keys.Ignore, rest_of(self._answer))
             store_typeahead(self._app.input, [rest, *typed_ahead(self._app.input)])
             self._screen.mark_pastes(wanted=self._screen.marks_pastes)
@@ -178,6 +183,8 @@ class Dialog:
             input=input_of(self._screen),
             output=output_of(self._screen),
         )
+        # Its own erases lines above that it hasn't drawn.
+        app._on_resize = self._resize  # type: ignore[method-assign]  # noqa: SLF001
         app.ttimeoutlen = 0.1  # seconds; Esc may be the beginning of an arrow
         return app
 
@@ -193,6 +200,16 @@ class Dialog:
     def _end_silence(self) -> None:
         self._silence = None
         self._app.invalidate()
+        if self._is_resized:
+            self._is_resized, self._app.erase_when_done = False, True
+            self._app.renderer.reset()  # nothing above the cursor is erased
+            self._app.output.write_raw("\r\n")
+            self._app.exit(result=EXPLAIN)
+
+    def _resize(self) -> None:
+        """Show the question again once the size stays: the terminal may have moved its lines."""
+        self._is_resized = True
+        self._wait()
 
     def _press(self, event: KeyPressEvent) -> None:
         """Handle a key, once keys count. Ctrl-C and Ctrl-Z always count."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from ..core.errors import NeedsAnswer, on_signals, stop
@@ -36,7 +37,7 @@ def dialog_on(screen: Screen, question: Question) -> Dialog:
     show_question(screen, question)
     from .dialog import Dialog  # prompt_toolkit, while the user reads
 
-    return Dialog(screen, question)
+    return Dialog(screen, question, partial(show_question, screen, question))
 
 
 def answer_without_prompt(question: Question, options: Options, screen: Screen) -> str | None:

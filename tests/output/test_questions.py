@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import termios
 import threading
 import time
 from pathlib import Path
@@ -146,6 +147,20 @@ def test_a_question_mark_unfolds_what_each_key_does_and_folds_it_again(shell):
     kept = "open host=a.example"
     assert f"save a rule in policy.txt: allow {kept}" in told
     assert f"save a rule in policy.txt: deny {kept}. Undo: jarvis policy rm NUMBER" in told
+
+
+def test_at_another_size_the_question_is_shown_whole_again(shell):
+    with asked(shell) as person:
+        person.at_question()
+        termios.tcsetwinsize(person._terminal, (20, 40))
+        person.until(lambda: person.lines.count("Open this site?") == 2)
+        person.until(lambda: "  y yes · n no · a always this site" in person.lines)
+        person.at_question()
+        person.type("y")
+        assert person.finish().status == 0
+        person.assert_sane()
+
+    assert shell.opened == [A]
 
 
 def test_who_pipes_the_answer_is_asked_on_their_terminal(shell):

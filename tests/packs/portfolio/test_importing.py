@@ -180,6 +180,8 @@ def test_a_large_file_goes_in_several_requests(shell, allowed, long):
     assert (done.status, writes(allowed)) == (0, [-(-count // 500), 0])
     assert len({*stored(allowed)}) == len(allowed.activities) == count
     assert done.stdout.startswith(f"Stored and read back: {count} activities (batch 1).")
+    assert done.stderr.count("purchase  VWCE.DE") == 10
+    assert f"… and {count - 10:,} more. " in done.stderr
 
 
 # What is in the way
