@@ -278,8 +278,8 @@ def choice_lines(question: Question, width: int, marked: str = "") -> list[str]:
     lines = []
     for each, (title, *address) in zip(question.choices, rows, strict=True):
         gap = " " * (widest - cells_in(title) + 2)
-        line = f"{'›' if each.id == marked else ' '} {each.id}  {gap.join([title, *address])}"
-        lines.append(wrapped(line, width))
+        line = wrapped(f"  {each.id}  {gap.join([title, *address])}", width)
+        lines.append(f"›{line[1:]}" if each.id == marked else line)
     return lines
 
 
