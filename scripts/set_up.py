@@ -20,7 +20,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
@@ -60,7 +60,7 @@ def needs_nothing(words: list[str]) -> bool:
     from jarvis.cli.line import command_in, request_in, without_env_file
     from jarvis.core.errors import SettingsError, UsageError
     from jarvis.language.command_grammar import parse_words
-    from jarvis.launcher import parse_command
+    from jarvis.launcher import meant_by
 
     try:
         line, env_file = without_env_file(words)
@@ -68,7 +68,7 @@ def needs_nothing(words: list[str]) -> bool:
         if command_in(line) or request is None or request.asks_for == "chat":
             return False
         said = parse_words(" ".join(request.words))
-        return bool(request.asks_for or parse_command(said, request.options, os.environ))
+        return bool(request.asks_for or meant_by(said, request.options, os.environ))
     except (SettingsError, UsageError):  # which it tells itself
         return True
 
@@ -216,20 +216,40 @@ def link_package() -> None:
 
 def work(command: list[str], failed: str, **environment: str) -> None:
     """Do one part of the set-up. Raises SetUpError with its cause and a cure; the log has the rest."""
-    done = subprocess.run(
+    with subprocess.Popen(
         command,
         env=os.environ | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        check=False,
         close_fds=False,  # it inherits the lock
-    )
-    if done.returncode:
+    ) as program:
+        said = "".join(show_progress(program.stdout or (), len(packages_in(command))))
+    if program.returncode:
         with contextlib.suppress(OSError), open(LOG, "w", encoding="utf-8") as log:
-            log.write(done.stdout)
-        cause, cure = explain(done.stdout)
+            log.write(said)
+        cause, cure = explain(said)
         raise SetUpError(f"{failed}: {cause}", f"{cure}\n        More is in {LOG}")
+
+
+def packages_in(command: list[str]) -> list[str]:
+    """The packages in the lock file that pip is given, if any."""
+    lock = next((word for word in command if word.endswith(".lock")), os.devnull)
+    with open(lock, encoding="utf-8") as file:
+        return [line for line in file if re.match(r"[a-z].*==", line)]
+
+
+def show_progress(lines: Iterable[str], total: int) -> Iterator[str]:
+    """Yield *lines* of pip's. On a terminal, count the packages in them."""
+    done, shows = 0, bool(total) and sys.stderr.isatty()
+    for line in lines:
+        done += line.startswith(("Collecting ", "Ignoring ", "Requirement already"))
+        if shows:
+            now = "installing" if line.startswith("Installing") else f"{done} of {total} packages"
+            print(f"\r\x1b[K  {now}", end="", file=sys.stderr, flush=True)
+        yield line
+    if shows:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 # What pip says (a pattern), what that means, and what helps. The first that fits counts.

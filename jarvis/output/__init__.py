@@ -1,1 +1,1 @@
-"""What is shown to a person, a pipe or a program."""
+"""Shows things to a person, a pipe, or a program."""

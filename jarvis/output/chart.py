@@ -41,12 +41,12 @@ def taken_out(table: Table) -> tuple[Table, Chart | None]:
     if not (line and percent and day and rows):
         return table, None
     by_figure, by_day = (sorted(rows, key=lambda row: row.cells[each.key]) for each in (percent, day))  # type: ignore[arg-type, return-value]
-    figures = [_told(row, percent) for row in (by_figure[-1], by_figure[0])]
-    ends = [f"{_told(row, day)} {_told(row, percent)}" for row in (by_day[0], by_day[-1])]
+    figures = [_cell_text(row, percent) for row in (by_figure[-1], by_figure[0])]
+    ends = [f"{_cell_text(row, day)} {_cell_text(row, percent)}" for row in (by_day[0], by_day[-1])]
     return table._replace(foot=()), Chart(line, *figures, *ends)
 
 
-def _told(row: Row, column: Column) -> str:
+def _cell_text(row: Row, column: Column) -> str:
     return format_cell(row.cells.get(column.key), column)
 
 

@@ -1,8 +1,7 @@
 """Lays out columns of rich's text for a terminal's width; and a table of what was found.
 
-Of such a table words wrap to two lines. A column that says the same in every row stands below the rows
-instead. Where columns still have no room, whole ones go, the highest rank first; where that is not enough,
-each row becomes a block.
+Words wrap to two lines. A column with the same cell in every row moves below the rows. If there still
+isn't room, columns go, the highest rank first. On a terminal under 50 columns, each row becomes a block.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,8 +47,8 @@ _BAR = 20  # cells of a bar
 _HEAD = 24  # characters of a column's name
 _TITLE, _WORD, _TIGHT = 24, 11, 8  # least cells for words: of the title, of others, if no column can go
 _WORDS = (TEXT, STATE)  # kinds of cells that wrap; all else is whole
-_LEFT = (*_WORDS, LINK, DATE, TIME)  # kinds that stand on the left; numbers stand on the right
-_NAMED = (NUMBER, PERCENT)  # kinds that say nothing without the name of their column
+_LEFT = (*_WORDS, LINK, DATE, TIME)  # kinds aligned left; numbers are aligned right
+_NAMED = (NUMBER, PERCENT)  # kinds that mean nothing without their column's name
 _BARE = (*_WORDS, LINK, RATING)  # kinds that need none
 _NUMBER = Column("", "#", NUMBER, rank=0)  # the column of the lines' numbers
 
@@ -57,9 +56,9 @@ Cell = Sequence[Text]  # its lines
 
 
 def console_for(*, color: bool) -> Console:
-    """Return the console that puts styles into signs for a terminal, where it has colors."""
+    """Return a console that turns styles into escape codes, if the terminal has colors."""
     system: Literal["256"] | None = "256" if color else None
-    # All is captured; a stdout of its own would be flushed along, and that of a closed terminal fails.
+    # All is captured. A real stdout would be flushed too, and fails if its terminal is closed.
     return Console(file=StringIO(), force_terminal=color, color_system=system, legacy_windows=False)
 
 
@@ -79,7 +78,7 @@ def bar(done: int, total: int) -> str:
 
 
 def wrap(line: Text, width: int) -> list[Text]:
-    """Return *line* in lines of this *width*: a long word is broken, but for an `overflow` of “ignore”."""
+    """Return *line* wrapped to *width*. Long words break, unless `overflow` is “ignore”."""
     pieces = [*line.wrap(_PLAIN, width, no_wrap=False)]
     for piece in pieces:
         piece.rstrip()
@@ -87,7 +86,7 @@ def wrap(line: Text, width: int) -> list[Text]:
 
 
 def shrunk(widths: Iterable[int], least: Sequence[int], room: int) -> list[int]:
-    """Return *widths* that take *room* together: the widest are made narrower, as far as the *least*."""
+    """Return *widths* that fit into *room*. The widest shrink first, none below its *least*."""
     given = [*widths]
     while sum(given) > room:
         can_give = [at for at, width in enumerate(given) if width > least[at]]
@@ -98,7 +97,7 @@ def shrunk(widths: Iterable[int], least: Sequence[int], room: int) -> list[int]:
 def row_lines(
     cells: Sequence[Cell], widths: Sequence[int], sides: Sequence[AlignMethod], gap: int = GAP
 ) -> Iterator[Text]:
-    """Yield the lines of a row: its *cells* beside each other, each at its side of its column."""
+    """Yield the lines of a row. Each cell is aligned to its side of its column."""
     for pieces in zip_longest(*cells, fillvalue=Text()):
         line = [piece.copy() for piece in pieces]
         for piece, width, side in zip(line, widths, sides, strict=True):
@@ -109,7 +108,7 @@ def row_lines(
 
 
 class _Column(NamedTuple):
-    """A column in words."""
+    """A column as text."""
 
     of: Column
     label: str
@@ -118,17 +117,17 @@ class _Column(NamedTuple):
 
     @property
     def natural(self) -> int:
-        """The cells of a terminal that its widest line takes."""
+        """The width of its widest line, in terminal cells."""
         return max(map(cell_len, (self.label, *self.cells)))
 
     @property
     def least(self) -> int:
-        """The cells that it needs, if other columns can go."""
+        """The width it needs, while other columns can go."""
         return self._at_least(_TITLE if self.is_title else _WORD)
 
     @property
     def tight(self) -> int:
-        """The cells that it needs, if no other column can go."""
+        """The width it needs, once no other column can go."""
         return self._at_least(_TIGHT)
 
     def _at_least(self, words: int) -> int:
@@ -140,7 +139,7 @@ class _Column(NamedTuple):
         return "left" if self.of.kind in _LEFT else "right"
 
     def cell(self, at: int, width: int) -> Cell:
-        """Return a cell in as many lines as one has; `…` stands for what is cut."""
+        """Return a cell as lines. A `…` marks a cut."""
         text = self.cells[at]
         style = BOLD if self.of is _NUMBER else FAINT if text == UNKNOWN else ""
         if self.of.means == CHANGE and text != UNKNOWN:
@@ -151,14 +150,14 @@ class _Column(NamedTuple):
 def laid_out(
     table: Table, width: int, first: int = 1, changes: Changes = always, *, color: bool = False
 ) -> str:
-    """Return the page of *table* that is shown now; below it how much that is, and its checks.
+    """Return the current page of *table*, with its size and its checks below.
 
     first: the number of its first line; 0: lines have none. changes: whether a text is news: what was left
     out, and which columns have no room.
     """
     table, chart = taken_out(table)
     known = _columns(table)
-    # To say it once is enough where a column says the same of every row.
+    # A column with the same cell in every row is shown once.
     can_go = [each for each in known if each.of.rank and not each.is_title and len(table.page) > 1]
     alike = [each for each in can_go if len({*each.cells} - {""}) == 1]
     lines = [f"{first + table.start + at:>2}" for at in range(len(table.page))]
@@ -180,35 +179,35 @@ def laid_out(
 
 
 def _check_line(check: Check) -> Text:
-    """Return what a check came to. Its sign has a color."""
+    """Return the line of a check. Its sign has a color."""
     line = Text(format_check(check), BOLD if check.is_met is False else "")
     line.stylize({"✓": GREEN, "✗": RED}.get(line.plain[0], ""), 0, 1)
     return line
 
 
 def _columns(table: Table) -> list[_Column]:
-    """Return the columns of which this page knows something; of them the first of words is the title."""
+    """Return the columns that aren't empty on this page. The first of words is the title."""
     shown = (*table.page, *table.foot)
     known = [c for c in table.columns if any(each.cells.get(c.key) not in (None, "") for each in shown)]
     title = next((column for column in known if column.kind == TEXT), None)
     columns = []
     for each in known:
         cells = [format_cell(row.cells.get(each.key), each) for row in table.page]
-        # Most columns have no sum, which is nothing unknown.
+        # Most columns have no sum. That isn't an unknown cell.
         summed = [row.cells.get(each.key) for row in table.foot]
         sums = ["" if cell in (None, "") else format_cell(cell, each) for cell in summed]
         columns.append(_Column(each, one_line(each.label, _HEAD), (*cells, *sums), each is title))
     return columns
 
 
-def _labeled_lines(name: str, told: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
-    """Yield what is *told* of all rows, or of the columns that have no room, behind its name."""
-    for at, line in enumerate(side_by_side(told, width - len(name), ", ")):
+def _labeled_lines(name: str, pieces: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
+    """Yield *pieces* on as few lines as they need, after a name."""
+    for at, line in enumerate(side_by_side(pieces, width - len(name), ", ")):
         yield Text(f"{' ' * len(name) if at else name}{line}", style)
 
 
 def _room(columns: Sequence[_Column], width: int) -> int:
-    """Return the cells that *columns* have together, without the gaps."""
+    """Return the width that is left for cells, without the gaps between them."""
     return width - GAP * (len(columns) - 1)
 
 
@@ -217,7 +216,7 @@ def _fits(columns: Sequence[_Column], width: int) -> bool:
 
 
 def _with_room(columns: Sequence[_Column], width: int) -> list[_Column]:
-    """Return as many of *columns* as *width* has room for; those of rank 0 stay in any case."""
+    """Return the *columns* that fit into *width*. Those of rank 0 always stay."""
     shown = [*columns]
     while not _fits(shown, width) and any(each.of.rank for each in shown):
         shown.remove(max(reversed(shown), key=lambda each: each.of.rank))
@@ -225,7 +224,7 @@ def _with_room(columns: Sequence[_Column], width: int) -> list[_Column]:
 
 
 def _grid(columns: Sequence[_Column], width: int) -> Iterator[Text]:
-    """Yield a head, and the lines of *columns* below it."""
+    """Yield a head, and the rows below it."""
     least = [each.least if _fits(columns, width) else each.tight for each in columns]
     widths = shrunk([each.natural for each in columns], least, _room(columns, width))
     of_widths = [*zip(columns, widths, strict=True)]
@@ -236,7 +235,7 @@ def _grid(columns: Sequence[_Column], width: int) -> Iterator[Text]:
 
 
 def _blocks(columns: Sequence[_Column], width: int) -> Iterator[Text]:
-    """Yield each line below the one before it: its number and title, then all else that is known of it."""
+    """Yield a block for each row: its number and title, then its other cells."""
     numbers = [each for each in columns if each.of is _NUMBER]
     others = [each for each in columns if each not in numbers]
     margins = [each.natural for each in numbers]
@@ -251,7 +250,7 @@ def _blocks(columns: Sequence[_Column], width: int) -> Iterator[Text]:
 
 
 def _pieces(columns: Sequence[_Column], at: int) -> Iterator[str]:
-    """Yield what is known of a line besides its title: with the name of the column where it is needed."""
+    """Yield the cells of a row except its title, with the column's name if they need it."""
     kinds = [each.of.kind for each in columns]
     for place, each in enumerate(columns):
         kind, text = each.of.kind, each.cells[at]
@@ -261,7 +260,7 @@ def _pieces(columns: Sequence[_Column], at: int) -> Iterator[str]:
 
 
 def _cut(text: str, width: int) -> list[str]:
-    """Return *text* in as many lines as a cell has."""
+    """Return *text* in at most as many lines as a cell has."""
     lines = [line.plain for line in wrap(Text(text), width)]
     if len(lines) > _LINES:
         return [lines[0], truncate(text.removeprefix(lines[0]).lstrip(), width)]

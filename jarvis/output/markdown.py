@@ -1,4 +1,4 @@
-"""Shows a reply in Markdown while it arrives: prints once what is final, and below it a picture of the rest.
+"""Shows a Markdown reply while it arrives: final lines once, and below them a picture of the rest.
 
 markdown-it tells where blocks begin and end; here each becomes lines of rich's text. A block of the top
 level, or an item of a list there, is final once another one has begun; a line of code once it has ended.
@@ -22,11 +22,11 @@ from .grid import GAP, console_for, rendered, row_lines, shrunk, wrap
 from .styles import BOLD, FAINT, GREEN, VIOLET
 
 _OFTEN = 0.08  # seconds from one picture to the next
-_REST = 5  # times as long as a picture took, none is drawn: so the time for a reply is linear in its length
+_REST = 5  # a picture waits for so many times its own cost: the time for a reply stays linear in its length
 _MOST_ROWS = 12  # of a picture
 _NARROW, _TIGHT = 16, 8  # least cells of a column of words, and where that is too much
 _LEAST_TABLE = 50  # columns of a terminal in which a table may break words
-_LEAST_WIDTH = 8  # cells that words have behind the signs of quotes and items
+_LEAST_WIDTH = 8  # cells for words after the signs of quotes and items
 _LONGEST_COLORED = 500  # characters of a line of code
 _BULLET, _BAR, _DASH = "• ", "│ ", "─"
 _LONGEST_RULE = 40  # cells
@@ -58,7 +58,7 @@ class ReplyStream:
         self._lines: list[str] = []  # that have ended, from the beginning of the block that is not final
         self._begun: list[str] = []  # the line that has not ended, in pieces
         self._before: SyntaxTreeNode | None = None  # the last block that is final
-        self._printed = 0  # lines of the one behind it, where it is code
+        self._printed = 0  # lines of the one after it, if that is code
         self._height = 0  # of the picture, in rows
 
     def feed(self, text: str, size: tuple[int, int]) -> str:
@@ -71,7 +71,7 @@ class ReplyStream:
         return self.draw(size) if time.monotonic() >= self._next else ""
 
     def draw(self, size: tuple[int, int]) -> str:
-        """Return what to draw for all that has come."""
+        """Return what to draw for all text so far."""
         began = time.monotonic()
         drawn = self.step_aside() + self._print_final(size[0])
         drawn += self._draw_rest(size) if self._is_live else ""
@@ -80,17 +80,17 @@ class ReplyStream:
         return drawn
 
     def step_aside(self) -> str:
-        """Return what makes room for something else. The picture is gone until it is drawn again."""
+        """Return the codes that remove the picture, until it is drawn again."""
         height, self._height = self._height, 0
         return "\r\x1b[2K" + "\x1b[1A\x1b[2K" * (height - 1) if height else ""
 
     def end(self, size: tuple[int, int]) -> str:
-        """Return all the rest, whole or not."""
+        """Return the rest, whole or not."""
         lines = [*self._lines, "".join(self._begun)]
         return self.step_aside() + self._ended(self._laid_out(_blocks_in(lines), lines, size[0]))
 
     def _print_final(self, width: int) -> str:
-        """Return the blocks behind which another one has begun, and whole lines of code."""
+        """Return the blocks that another one follows, and whole lines of code."""
         if not (blocks := _blocks_in(self._lines)):
             return ""
         *final, last = blocks
@@ -103,7 +103,7 @@ class ReplyStream:
         return self._ended(lines)
 
     def _draw_rest(self, size: tuple[int, int]) -> str:
-        """Return a picture of what is not final: of its end, where that is much."""
+        """Return a picture of the end of what isn't final."""
         width, height = size
         begun = "".join(self._begun)
         lines = self._lines if _SIGNS_ALONE.match(begun) else [*self._lines, begun]
@@ -113,7 +113,7 @@ class ReplyStream:
         return f"{_NO_WRAP}{printable(rendered(rows, self._console))}{_WRAP}" if rows else ""
 
     def _laid_out(self, blocks: Sequence[SyntaxTreeNode], source: Sequence[str], width: int) -> list[Text]:
-        """Return the lines of *blocks* that are not printed yet."""
+        """Return the lines of *blocks* that aren't printed yet."""
         return _stacked(blocks, source, width, self._before)[self._printed :]
 
     def _ended(self, lines: Sequence[Text]) -> str:
@@ -121,7 +121,7 @@ class ReplyStream:
 
 
 def _blocks_in(lines: Sequence[str]) -> list[SyntaxTreeNode]:
-    """Return the blocks of the top level in *lines*, of lists there their items."""
+    """Return the top-level blocks in *lines*. A list counts as its items."""
     root = SyntaxTreeNode(_PARSER.parse("\n".join([*lines, ""])))
     return [block for node in root.children for block in (node.children if node.type in _LISTS else [node])]
 
@@ -137,7 +137,7 @@ def _stacked(
     width: int,
     before: SyntaxTreeNode | None = None,
 ) -> list[Text]:
-    """Return the lines of *nodes*, one below the other. source: the lines that they were read in."""
+    """Return the lines of *nodes*. source: the lines they were parsed from."""
     stacked: list[Text] = []
     for node in nodes:
         if lines := _lines_of(node, source, width):
@@ -170,7 +170,7 @@ def _lines_of(node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[T
 
 
 def _prefixed(first: str, rest: str, node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[Text]:
-    """Return the lines in *node* behind signs. Code keeps its place in a list, with no sign to be copied."""
+    """Return the lines in *node*, each after a sign. Code is indented in lists, and has no bars."""
     lines = _stacked(node.children, source, max(_LEAST_WIDTH, width - len(first)))
     if first != rest and (not lines or lines[0].no_wrap):
         lines = [Text(), *lines]
@@ -179,7 +179,7 @@ def _prefixed(first: str, rest: str, node: SyntaxTreeNode, source: Sequence[str]
         sign = "" if line.no_wrap and rest == _BAR else rest if at else first
         signed.append(Text.assemble((sign, FAINT if sign == _BAR else ""), line))
         signed[-1].no_wrap = line.no_wrap
-        signed[-1].rstrip()  # spaces at its end would be copied
+        signed[-1].rstrip()  # or its spaces would be copied
     return signed
 
 
@@ -192,13 +192,13 @@ def _colored(line: str, syntax: Syntax | None) -> Text:
 
 @cache
 def _syntax(info: str) -> Syntax | None:
-    """Return how to color the language that *info*, behind a fence, begins with."""
+    """Return how to color the language that the *info* of a fence begins with."""
     lexer = Syntax("", info.lower().split()[0], tab_size=0).lexer if info.strip() else None
     return Syntax("", lexer, theme=_CODE_THEME) if lexer else None
 
 
 def _text(node: SyntaxTreeNode, style: str = "") -> Text:
-    """Return the words in *node* as they are shown: addresses behind the words of links, lines as written."""
+    """Return the text in *node*. Addresses follow the words of their links, line breaks stay."""
     text = Text(style=style)
     for child in node.children:
         match child.type:
@@ -218,7 +218,7 @@ def _text(node: SyntaxTreeNode, style: str = "") -> Text:
 
 
 def _linked(node: SyntaxTreeNode) -> Text:
-    """Return the words of a link, and its address, where they are not the same."""
+    """Return the words of a link, and its address unless they are the same."""
     words, address = _text(node, "underline"), str(node.attrs["href"])
     if words.plain in (address, address.removeprefix("mailto:")):
         return words
@@ -226,7 +226,7 @@ def _linked(node: SyntaxTreeNode) -> Text:
 
 
 def _wrapped(text: Text, width: int, *, in_table: bool = False) -> list[Text]:
-    """Return the lines of *text*. Too long a word stays whole, in a table only if it may be an address."""
+    """Return *text* wrapped to *width*. Long words stay whole, in a table only addresses."""
     lines = text.split("\n", allow_blank=True)
     for line in lines:
         line.overflow = "ignore" if _is_whole(line.plain, in_table=in_table) else "fold"
@@ -234,12 +234,12 @@ def _wrapped(text: Text, width: int, *, in_table: bool = False) -> list[Text]:
 
 
 def _is_whole(line: str, *, in_table: bool = False) -> bool:
-    """Return whether words of *line* are not broken. Chinese and Japanese have no spaces."""
+    """Return whether the words of *line* stay whole. Chinese and Japanese have no spaces."""
     return (line.isascii() and not in_table) or "://" in line
 
 
 def _table(node: SyntaxTreeNode, width: int) -> Iterator[Text]:
-    """Yield a table whose cells wrap between words; a block for each row where they have no room."""
+    """Yield a table whose cells wrap between words, or a block for each row if there is no room."""
     rows = [row.children for part in node.children for row in part.children]
     texts = [[_text(cell.children[0], BOLD if cell.tag == "th" else "") for cell in row] for row in rows]
     columns = [*zip(*texts, strict=True)]
@@ -260,7 +260,7 @@ def _table(node: SyntaxTreeNode, width: int) -> Iterator[Text]:
 def _least_widths(
     columns: Sequence[Sequence[Text]], natural: Sequence[int], room: int, *, is_wide: bool
 ) -> list[int]:
-    """Return the least cells that each column needs; empty: there is no room. *is_wide*: words may break."""
+    """Return the least width of each column; empty if there is no room. is_wide: words may break."""
     words, addresses = ([_longest(each, pieces) for each in columns] for pieces in (_whole_words, _addresses))
     for longest, of_words in ((words, _NARROW), (words, _TIGHT), (addresses, _TIGHT))[: 3 if is_wide else 1]:
         least = [max(word, min(cells, of_words)) for word, cells in zip(longest, natural, strict=True)]
@@ -282,14 +282,14 @@ def _addresses(text: str) -> list[str]:
 
 
 def _side_of(head: SyntaxTreeNode, cells: Sequence[Text]) -> AlignMethod:
-    """Return the side that the reply chose; else the right one for figures, as in other tables."""
+    """Return the side that the reply chose, or the right for figures, as in other tables."""
     style = str(head.attrs.get("style", ""))
     is_figures = "left" not in style and cells and all(re.fullmatch(_FIGURE, each.plain) for each in cells)
     return "right" if "right" in style or is_figures else "center" if "center" in style else "left"
 
 
 def _by_rows(rows: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
-    """Yield a block for each row below the first: a line for each cell, behind the head of its column."""
+    """Yield a block for each row: a line for each cell, after the head of its column."""
     heads, *others = rows
     for at, row in enumerate(others or [heads]):
         yield from [Text()] * bool(at)

@@ -1,4 +1,4 @@
-"""Tells programs: one JSON object when all is over, or a record a line as it happens."""
+"""Writes a turn for programs: one JSON object at the end, or a record a line as it happens."""
 
 import json
 import re
@@ -13,31 +13,31 @@ from .screen import Screen, as_typed_at, fitted
 
 
 def dumped(value: Any) -> str:
-    """Return *value* as JSON in which characters that would steer a terminal are escaped."""
+    """Return *value* as JSON. Characters that would steer a terminal are escaped."""
     text = json.dumps(value, ensure_ascii=False)
     return re.sub(r"[^ -~]", lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text)
 
 
 def json_in(line: str) -> Any:
-    """Return the record that *line* is; None where it is no JSON."""
+    """Return the record in *line*, or None if it isn't JSON."""
     with suppress(ValueError, RecursionError):
         return json.loads(line)
     return None
 
 
 def show(screen: Screen, record: object, *lines: str, as_json: bool, none: str = "") -> None:
-    """Print *record* for a program that wants JSON, else *lines*; without any a person is told *none*."""
+    """Print *record* as JSON, or *lines*. Without lines, print *none* to stderr."""
     if as_json:
         screen.out(dumped(record))
     elif lines:
-        told = "\n".join(as_typed_at(screen, line) for line in lines)
-        screen.out(fitted(told, screen))  # at once: there may be thousands
+        text = "\n".join(as_typed_at(screen, line) for line in lines)
+        screen.out(fitted(text, screen))  # at once: there may be thousands
     elif none:
         screen.err(none)
 
 
 def object_teller(screen: Screen) -> Tell:
-    """Return what tells one JSON object, when the turn has ended."""
+    """Return a listener that prints one JSON object when the turn has ended."""
     notices: list[str] = []  # that the person must know
 
     def tell(event: Event) -> None:
@@ -56,7 +56,7 @@ def object_teller(screen: Screen) -> Tell:
 
 
 def record_teller(screen: Screen) -> Tell:
-    """Return what tells one JSON record a line, as it happens."""
+    """Return a listener that prints one JSON record a line, as it happens."""
     thread = turn = ""
 
     def tell(event: Event) -> None:
@@ -70,15 +70,15 @@ def record_teller(screen: Screen) -> Tell:
 
 
 def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
-    """Return *event*, of that turn, as one line of --ndjson; None for what is told people alone."""
+    """Return *event* as a record of --ndjson, or None if only people see it."""
     body: dict[str, object]
     match event:
         case events.TurnStarted(_, _, goal):
             name, body = "turn_started", {"goal": goal}
         case events.Unreported(thread, turn, n, action, target, state):
             name, body = "outcome", {"n": n, "action": action, "target": target}
-            told = {"code": "" if state == "done" else state, "exit_status": int(state != "done")}
-            body = {**body, "state": state, "outcome": event.text, **told}
+            more = {"code": "" if state == "done" else state, "exit_status": int(state != "done")}
+            body = {**body, "state": state, "outcome": event.text, **more}
         case events.Planned(n, plan, effect, target):  # `origin` is for people
             name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
         case events.QuestionAsked(n, question):
@@ -86,9 +86,9 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
         case ActionRequest() as request:
             name, body = "acting", request.as_record()
         case events.StepFinished(n, action, effect, outcome):
-            told = {name: getattr(outcome, name) for name in ("value", "code", "hint", "exit_status")}
+            more = {name: getattr(outcome, name) for name in ("value", "code", "hint", "exit_status")}
             head = {"n": n, "action": action, "effect": effect}
-            name, body = "outcome", {**head, "state": outcome.state, "outcome": outcome.text, **told}
+            name, body = "outcome", {**head, "state": outcome.state, "outcome": outcome.text, **more}
         case events.TableShown(table, first):
             name, body = "table", {"table": table.as_record(first)}
         case events.ReplyDelta(text):

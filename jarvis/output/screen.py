@@ -1,4 +1,4 @@
-"""The streams of this process, and how messages to a person are laid out on them.
+"""The streams of this process, and the layout of messages on them.
 
 Everything that is printed goes through here.
 """
@@ -43,7 +43,7 @@ class Screen:
         stderr: IO[str] | None = None,
     ) -> None:
         self.environment = environment
-        # A stream that was closed before we started is None. To write to such a stdout fails, and is told.
+        # A stream that was closed before we started is None. A write to such a stdout fails, and is reported.
         self.stdin = stdin or sys.stdin or _nowhere("r")
         self._out = _forgiving(stdout or sys.stdout or _nowhere("r"))
         self._err = _forgiving(stderr or sys.stderr or _nowhere("w"))
@@ -54,39 +54,39 @@ class Screen:
         self.out_color, self.err_color = self._color(self.out_tty), self._color(self.err_tty)
         self.takes_links = self.out_tty and takes_links(environment)
         self._warned: set[str] = set()
-        self.ended: int | None = None  # the exit status of the turn whose end was told
+        self.ended: int | None = None  # the exit status of the turn that has ended
         self.is_chat = False  # whether what is typed here is typed at the prompt of a chat
         self.is_quiet = False  # whether a command shows no progress
         self.margin = ""  # before each line
         self.marks_pastes = False  # whether the terminal does
         self.has_read_stdin = False  # as material, or as words: it holds no answers
-        self._passing = ""  # the passing line that stands on the terminal
+        self._passing = ""  # the passing line on the terminal
         self._work = ("", 0.0)  # what shows its progress, and since when
         self._since = 0.0  # when it came there, in monotonic seconds
         self._reply: ReplyStream | None = None  # that is being written
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
-        self._held: list[str] | None = None  # what is to be printed to stdout, where that is held
+        self._held: list[str] | None = None  # what is held back from stdout, if anything is
 
     @property
     def is_at_terminal(self) -> bool:
-        """Whether a terminal stands at both ends."""
+        """Whether stdin and stdout are terminals."""
         return self.out_tty and is_tty(self.stdin)
 
     @property
     def has_terminal(self) -> bool:
-        """Whether a terminal stands at one end: `git log | jarvis what changed` is typed there as well."""
+        """Whether stdin or stdout is a terminal: `git log | jarvis what changed` counts too."""
         return self.out_tty or is_tty(self.stdin)
 
     @property
     def is_interactive(self) -> bool:
-        """Whether a person may be asked: on a terminal where they type, whatever the answer goes to."""
+        """Whether the user can be asked: they type at a terminal, wherever the answer goes."""
         is_automatic = self.environment.get("CI", "").lower() not in ("", "0", "false")
         is_typed = is_tty(self.stdin) and not self.has_read_stdin
         return is_typed and not is_automatic and self.terminal is not None
 
     @functools.cached_property
     def terminal(self) -> TextIO | None:
-        """The terminal on which a person is asked; None where there is none."""
+        """The terminal on which the user is asked, or None."""
         if found := next((stream for stream in (self._err, self._out) if is_tty(stream)), None):
             return cast("TextIO", found)
         try:
@@ -96,7 +96,7 @@ class Screen:
 
     @property
     def is_dumb(self) -> bool:
-        """Whether the terminal understands no escape sequences."""
+        """Whether the terminal knows no escape sequences."""
         return self.environment.get("TERM") == "dumb"
 
     @property
@@ -105,7 +105,7 @@ class Screen:
 
     @property
     def has_lost_words(self) -> bool:
-        """Whether anything that was printed, on either stream, could not be written."""
+        """Whether a write to either stream failed."""
         return bool(self._lost)
 
     @property
@@ -115,17 +115,17 @@ class Screen:
 
     @property
     def _size(self) -> tuple[int, int]:
-        """Columns and lines at this moment: the person may have resized the terminal."""
+        """Columns and lines right now: the terminal may have been resized."""
         sizes = zip(_size(self._err), _size(self._out), _SIZE, strict=True)
         columns, lines = (next(filter(None, known)) for known in sizes)
         return columns - len(self.margin), lines
 
     def hold(self) -> None:
-        """Keep what goes to stdout, until `release`."""
+        """Hold back what goes to stdout, until `release`."""
         self._held = []
 
     def release(self, *, is_whole: bool) -> None:
-        """Print what was kept, if it *is_whole*; else drop it."""
+        """Print what was held back if it *is_whole*, or drop it."""
         held, self._held = self._held or [], None
         for text in held if is_whole else ():
             self.out(text)
@@ -140,12 +140,12 @@ class Screen:
         self._write(self._out, printable(text + "\n"))
 
     def expect_reply(self) -> None:
-        """Import what lays out a reply, while the model thinks: that takes 100 ms."""
+        """Import the layout of replies while the model thinks: that takes 100 ms."""
         if self.out_tty:
             _thread.start_new_thread(_reply_stream, ())
 
     def reply(self, text: str) -> None:
-        """Print the next piece of a reply to a terminal's stdout; an empty one ends the reply."""
+        """Print the next piece of a reply to a terminal. An empty piece ends the reply."""
         if not text:
             self._end_reply()
             return
@@ -161,7 +161,7 @@ class Screen:
         self._draw_again()
 
     def warn(self, warnings: Sequence[str]) -> None:
-        """Print each of *warnings* once, however often it is given."""
+        """Print each warning once in this process."""
         for warning in warnings:
             if warning not in self._warned:
                 self._warned.add(warning)
@@ -175,27 +175,27 @@ class Screen:
         self._write(self.terminal or self._err, printable(f"{line}\n"))
 
     def mark_pastes(self, *, wanted: bool) -> None:
-        """Have the terminal mark what is pasted, or not any more: else each line of it would be a request."""
+        """Let the terminal mark pasted text, or stop it. Unmarked, each line is a request."""
         self.marks_pastes = wanted
         if self.terminal and not self.is_dumb:
             self._write(self.terminal, f"\x1b[?2004{'h' if wanted else 'l'}")
 
     def aside(self, text: str) -> None:
-        """Print foreign words to stderr, on as many lines as they have, for those who asked for details."""
+        """Print foreign text to stderr with its line breaks, for details."""
         self.err(clean(text))
 
     def passing(self, text: str) -> None:
-        """Show *text* until something else is told; where it is shown, or is empty, also for how long."""
+        """Show *text* until something else is printed. If it is shown already, add for how long."""
         if text in ("", self._passing):
             self.tick()
             return
-        # In the middle of a reply it would take words of it away.
+        # In the middle of a reply, it would delete words.
         if self.err_tty and not (self.is_dumb or self.is_quiet or self._reply):
             self._pass(one_line(text))
             self._passing, self._since = one_line(text), time.monotonic()
 
     def show_progress(self, text: str, done: int, total: int) -> None:
-        """Show how much of *total* is done, once the work takes a while; without a total, *text* alone."""
+        """Show how much of *total* is done, once the work takes a while. Without a total, show *text*."""
         if done >= total > 0:
             self._work = "", 0.0
             self.clear()
@@ -209,7 +209,7 @@ class Screen:
             self.passing(f"{text} {bar(done, total)} {done:,} of {total:,}")
 
     def tick(self) -> None:
-        """Tell with the passing line for how long it has stood there, and what ends the waiting."""
+        """Add to the passing line how long it has been there, and that Ctrl-C stops the wait."""
         if self._passing and (seconds := int(time.monotonic() - self._since)) > 1:
             self._pass(f"{self._passing} {seconds} s, Ctrl-C stops")
         self._draw_again()  # the words that came last may not have been shown
@@ -225,14 +225,14 @@ class Screen:
             self._passing = ""
 
     def lost(self, error: OSError) -> int:
-        """Tell that the answer was not written, unless its reader has left; return the exit status."""
+        """Report that the answer wasn't written, unless its reader has left. Returns the exit status."""
         is_gone = self.out_tty and error.errno == errno.EIO  # the terminal was closed
         if not (is_gone or isinstance(error, BrokenPipeError)):
-            self.err(f"jarvis: The answer could not be written: {error.strerror or 'stdout is closed'}.")
+            self.err(f"jarvis: Can't print the answer: {error.strerror or 'stdout is closed'}.")
         return 1
 
     def close(self) -> None:
-        """Print nothing more."""
+        """Stop printing."""
         self._lost += [self._out, self._err]
 
     def _draw_again(self) -> None:
@@ -273,12 +273,12 @@ class Screen:
 # Messages to a person.
 
 
-# What a person says in plain words, of all that hints name behind `jarvis`; the rest are commands.
+# Words after `jarvis` in hints that are requests. The rest are commands.
 _WORDS = ("add", "back", "hello", "more", "open", "show")
 
 
 def wrapped(text: str, width: int) -> str:
-    """Return *text* with its lines broken at spaces, none longer than *width* but for a word that is.
+    """Return *text* wrapped at spaces to *width*. Longer words stay whole.
 
     So an address stays whole, and the terminal itself wraps one that is longer: it can be copied. So does a
     command at the end of a line, which would do something else if it were pasted in two.
@@ -301,12 +301,12 @@ def _wrapped(line: str, width: int) -> str:
 
 
 def _columns(line: str) -> int:
-    """Return how many columns of a terminal *line* takes, which may have colors and links."""
+    """Return the width of *line* on a terminal. It may have colors and links."""
     return cells_in(clean(line))
 
 
 def _tied(line: str) -> str:
-    """Return *line* with the command at its end as one word."""
+    """Return *line* with the command at its end tied into one word."""
     head, sign, last = line.rpartition(": ")
     # A hint that ends with a full stop is a sentence, or a list.
     is_command = last.startswith("jarvis ") or (line.startswith(HINT) and not last.endswith("."))
@@ -314,12 +314,12 @@ def _tied(line: str) -> str:
 
 
 def cut_words(text: str) -> str:
-    """Return *text* without the ends of words that would fill a screen: an address begins with its host."""
+    """Return *text* with words cut that would fill a screen. Addresses keep their host."""
     return re.sub(rf"(\S{{{_LONGEST}}})\S+", r"\1…", text)
 
 
 def fitted(text: str, screen: Screen) -> str:
-    """Return *text* in lines that stdout has room for, where it is a terminal."""
+    """Return *text* wrapped to the terminal, if stdout is one."""
     return wrapped(text, screen.width) if screen.out_tty else text
 
 
@@ -334,18 +334,18 @@ def show_hint(screen: Screen, hint: str) -> None:
 
 
 def as_typed_at(screen: Screen, text: str) -> str:
-    """Return *text*, which is ours, with commands as a chat takes them: words alone, or behind a slash."""
+    """Return our own *text* with its commands as they are typed in a chat: as words, or with a slash."""
 
     def typed(match: re.Match[str]) -> str:
         quoted, name = match[1], match[2]
         return quoted or (name if name in _WORDS else f"/{name}")
 
-    # What a shell alone can do stays as it is: `jarvis -t …`, `jarvis threads export > FILE`.
+    # What only a shell can do stays as it is: `jarvis -t …`, `jarvis threads export > FILE`.
     is_shells = not screen.is_chat or re.search(r"[<>|]", text)
     return text if is_shells else re.sub(r'(?:^|(?<=: ))jarvis (?:"([^"]+)"|([a-z]+)\b)', typed, text)
 
 
-# What is known of a stream: what it is joined to, how wide it is, and what can be written to it.
+# Streams: their kind, their width, and their encoding.
 
 
 def _reply_stream() -> type[ReplyStream]:
@@ -359,9 +359,9 @@ def _nowhere(mode: str) -> IO[str]:
 
 
 def _forgiving(stream: IO[str]) -> IO[str]:
-    """Return *stream*, which shows a ? where its encoding lacks a sign.
+    """Return *stream*, set to print a ? for a character that its encoding lacks.
 
-    On Windows a pipe is in the code page of old programs, unless it is told otherwise.
+    On Windows a pipe is in the code page of old programs, unless it is set otherwise.
     """
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8" if os.name == "nt" else None, errors="replace")
@@ -376,7 +376,7 @@ def is_tty(stream: IO[str]) -> bool:
 
 
 def holds_material(stream: IO[str]) -> bool:
-    """Return whether *stream* is a pipe, a file or a socket: neither a terminal nor /dev/null."""
+    """Return whether *stream* is a pipe, a file, or a socket."""
     try:
         mode = os.fstat(stream.fileno()).st_mode
     except (OSError, ValueError):  # closed, or none of this system's
@@ -385,7 +385,7 @@ def holds_material(stream: IO[str]) -> bool:
 
 
 def _size(stream: IO[str]) -> tuple[int, int]:
-    """Return columns and lines of the terminal that *stream* is; 0 where it is none, or knows none."""
+    """Return columns and lines of the terminal *stream*, or zeros if it isn't one or doesn't know."""
     try:
         size = os.get_terminal_size(stream.fileno())
     except (OSError, ValueError):

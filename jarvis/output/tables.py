@@ -1,4 +1,4 @@
-"""Shows a table: to a person on a terminal, to a program as lines; and tells what is to be known of it."""
+"""Shows a table, laid out on a terminal or as lines for programs, and the notes about it."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -26,8 +26,8 @@ from .screen import Screen, as_typed_at
 from .styles import FAINT, styled
 
 _LONGEST_NOTE = 400  # characters
-_FRESH = timedelta(minutes=10)  # for so long a person knows when they had it looked up
-# With these at its beginning a spreadsheet takes a text for a formula, also as wide characters.
+_FRESH = timedelta(minutes=10)  # for so long the user remembers when they asked
+# A spreadsheet takes text that begins with one of these for a formula, also as wide characters.
 _FORMULA = tuple("=+-@＝＋－＠")
 
 
@@ -39,10 +39,10 @@ def show_table(
     as_csv: bool = False,
     is_quiet: bool = False,
 ) -> None:
-    """Show a table on stdout: laid out on a terminal, else its rows alone, for programs.
+    """Show a table on stdout: laid out on a terminal, or only its rows, for programs.
 
     What else is to be known of it stands on stderr, unless *is_quiet*; of one that is not listed, all does.
-    changes: whether a text is another than was told about the same before.
+    changes: whether a text differs from the one shown before about the same.
     """
     table, first = tabled.table, tabled.first
     if not first:
@@ -53,7 +53,7 @@ def show_table(
         extra = side_by_side(remarks, screen.width)
     else:
         lines = comma_separated(table, first) if as_csv else tab_separated(table, first)
-        if text := "\n".join(lines):  # at once: each by itself takes a while
+        if text := "\n".join(lines):  # in one piece, which is faster
             screen.out(text)
         extra = beside_rows(table, first)
     for line in () if is_quiet else extra:
@@ -61,7 +61,7 @@ def show_table(
 
 
 def table_lines(screen: Screen, table: Table, first: int, width: int) -> list[str]:
-    """Return the lines of a table of an earlier turn, laid out where a person looks."""
+    """Return the lines of a table of an earlier turn, laid out if stdout is a terminal."""
     if not first:
         return [summary_line(table)]
     if not screen.out_tty:
@@ -71,15 +71,15 @@ def table_lines(screen: Screen, table: Table, first: int, width: int) -> list[st
 
 
 def _laid_out(screen: Screen, table: Table, first: int, width: int, changes: Changes = always) -> str:
-    from .grid import laid_out  # rich, where a person looks at a table
+    from .grid import laid_out  # rich: only terminals need it
 
     return laid_out(table, width, first, changes, color=screen.out_color)
 
 
 def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iterator[str]:
-    """Yield what else is to be known of the page that is shown, as far as it *changes*.
+    """Yield the notes about the page that is shown, as far as they *change*.
 
-    What could not be done is told of each table that is found.
+    Failures are shown with each new table.
     """
     failures = _sentences(*table.failures)
     pages = [first + table.start + at for at, row in enumerate(table.page) if row.url]
@@ -88,7 +88,7 @@ def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iter
         ("failures", failures, f"{failures} {table.seen_at}"),
         ("seen", _seen_at(table, _FRESH), ""),
         ("order", COUNTING if table.order == BEST_RATED and table.rows else "", ""),
-        # How it is done is the same of whatever lines.
+        # How to do it is the same for all lines.
         ("more", "jarvis more" if table.end < len(table.rows) else "", "how"),
         ("open", f"jarvis open {pages[0]}" if pages else "", "how"),
     ]
@@ -98,14 +98,14 @@ def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iter
 
 
 def beside_rows(table: Table, first: int) -> list[str]:
-    """Return what lines for a program leave out of *table*."""
+    """Return sums, checks, and notes that the lines for programs leave out."""
     sums = table._replace(rows=table.foot, note="").lines
     left_out = tally(table._replace(start=0, end=len(table.rows)), first)
     return [line for line in (*sums, *map(format_check, table.checks), left_out, _caption(table)) if line]
 
 
 def _caption(table: Table) -> str:
-    """Return what is to be known of all of *table*, and when that was so."""
+    """Return the notes about all of *table*, and when it was found."""
     return " · ".join(filter(None, (_sentences(table.note, *table.failures), _seen_at(table))))
 
 
@@ -114,7 +114,7 @@ def _sentences(*texts: str) -> str:
 
 
 def _seen_at(table: Table, fresh: timedelta = timedelta(0)) -> str:
-    """Return when *table* was found, by the clock here; empty where that is *fresh*, or not known."""
+    """Return when *table* was found, in local time. Empty if that is *fresh* or unknown."""
     try:
         at = datetime.fromisoformat(table.seen_at).astimezone()
     except ValueError:
@@ -136,7 +136,7 @@ def tab_separated(table: Table, first: int = 1) -> Iterator[str]:
 
 
 def comma_separated(table: Table, first: int = 1) -> Iterator[str]:
-    """Return *table* as CSV: a head, and a line for each row, from the page that is shown now to its end."""
+    """Return *table* as CSV: a head, and a line a row, from the current page to the end."""
     rows = [[_fields(row.cells.get(each.key), each) for each in table.columns] for row in table.rows]
     columns = zip([_fields(None, each) for each in table.columns], *rows, strict=True)
     names = [[*dict.fromkeys(chain(*column))] for column in columns]
@@ -148,7 +148,7 @@ def comma_separated(table: Table, first: int = 1) -> Iterator[str]:
 
 
 def _fields(cell: Cell, column: Column) -> dict[str, str]:
-    """Return the fields of a cell by their names: an amount has its currency beside it, and its basis."""
+    """Return the fields of a cell by name. An amount has a currency, and may have a basis."""
     if column.kind == MONEY:
         money = money_in(cell)
         amount, currency = [*money.record.values()][:2] if money else ("", "")
@@ -161,12 +161,12 @@ def _fields(cell: Cell, column: Column) -> dict[str, str]:
 
 
 def _harmless(cell: Cell) -> str:
-    """Return what *cell* says to programs; text, which is foreign, so that no spreadsheet runs it."""
+    """Return *cell* for programs. Foreign text is quoted so that no spreadsheet runs it."""
     text = serialize_cell(cell)
     is_foreign = isinstance(cell, str) or (isinstance(cell, Money) and bool(cell.basis))
     return f"'{text}" if is_foreign and text.startswith(_FORMULA) else text
 
 
 def _quoted(*fields: str) -> str:
-    """Return a line of CSV, each field in quotes: one that is read by other rules falls apart nowhere."""
+    """Return a line of CSV with each field in quotes, which every reader splits the same way."""
     return ",".join('"' + field.replace('"', '""') + '"' for field in fields)

@@ -1,4 +1,4 @@
-"""The tellers of a turn: of a person, a pipe or a plain command, of a program, and of the log."""
+"""Shows a turn: to a person, a pipe, a program, and in the log."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -20,16 +20,16 @@ _LONGEST_TITLE = 80  # characters of a source's, on a pipe
 
 
 class AnswerTeller:
-    """Tells the answer of a turn as it comes: a person at a terminal, or a pipe.
+    """Shows the answer of a turn as it arrives, on a terminal or a pipe.
 
-    On a pipe an opening that worked is told as its address alone; what did not work on stderr, once stdout
-    has something better. Beside CSV all words stand there.
+    On a pipe, an opening that worked is its address only. What failed goes to stderr, once stdout has
+    something better. With CSV, all words go there.
     """
 
     def __init__(
         self, screen: Screen, state_folder: str = "", *, as_csv: bool = False, is_quiet: bool = False
     ) -> None:
-        """state_folder: where it is remembered what a thread was told; empty: nowhere."""
+        """state_folder: remembers which notes a thread has shown. Empty: nothing does."""
         self._screen = screen
         self._state_folder = state_folder
         self._as_csv, self._is_quiet = as_csv, is_quiet
@@ -42,11 +42,11 @@ class AnswerTeller:
     def tell(self, event: Event) -> None:
         match event:
             case events.TurnStarted(thread):
-                if self._screen.err_tty and self._state_folder:  # a pipe is told all of it each time
+                if self._screen.err_tty and self._state_folder:  # a pipe gets all of it each time
                     self._changes = partial(should_show, self._state_folder, thread)
             case events.Unreported():
                 self._screen.err(as_typed_at(self._screen, clean(event.text)))
-            case ActionRequest() as request:  # a browser may take seconds to say that it starts
+            case ActionRequest() as request:  # a browser may take seconds to start
                 self._screen.passing(f"{request.effect.formatted} …")
             case events.StepFinished(effect=effect, outcome=outcome, is_implied=False):
                 self._has_acted |= outcome.is_good and effect not in LOOKUPS
@@ -59,7 +59,7 @@ class AnswerTeller:
             case events.Replied():
                 self._tell_reply(event)
             case events.TurnFailed(_, message, hint):
-                if self._streamed and not self._has_replied:  # what was shown never came whole
+                if self._streamed and not self._has_replied:  # the rest never arrived
                     self._screen.reply(" (cut off)")
                     self._screen.reply("")
                 show_failure(self._screen, message, hint)
@@ -72,7 +72,7 @@ class AnswerTeller:
                 shown = shown.replace(outcome.value, linked(outcome.value, outcome.value))
             screen.out(styled(fitted(shown, screen), style, color=screen.out_color))
         elif effect != "shows" and (outcome.is_good or not (effect in LOOKUPS or self._has_acted)):
-            # What was not done stands there too: a reply by itself may claim that it was.
+            # What failed is there too: the reply may claim that it was done.
             self._say((outcome.state == "done" and clean(outcome.value)) or text)
         else:
             screen.err(text)
@@ -103,7 +103,7 @@ class AnswerTeller:
             screen.err(_dim(line, screen))
 
     def _tell_text(self, text: str) -> None:
-        """Tell the words of a reply, of which some may stand on the terminal already."""
+        """Show the words of a reply that aren't on the terminal yet."""
         if self._is_watched:
             is_begun = text.startswith(self._streamed)
             self._write(text[len(self._streamed) :] if is_begun else f"\n{text}")
@@ -112,34 +112,34 @@ class AnswerTeller:
             self._say(clean(text, tabs=True))
 
     def _source_line(self, number: int, source: events.Source) -> str:
-        """Return a source on one line: its title is cut for its address, which is whole or a link."""
+        """Return a source on one line. Its title may be cut. Its address is whole, or a link."""
         screen, address = self._screen, clean(source.url)
         if screen.takes_links and host_of(address):
             address = truncate(without_scheme(address), screen.width // 2)
         room = max(12, screen.width - len(address) - 8) if screen.out_tty else _LONGEST_TITLE
-        title = one_line(source.title, room) or "(no title)"
+        title = one_line(source.title, room) or "(untitled)"
         head = styled(f"[{number}]", BOLD, color=screen.out_color)
         shown = linked(address, source.url) if screen.takes_links else address
         return f"{head} {title}  {shown}{'  (read)' if source.read else ''}"
 
     def _unverified(self, replied: events.Replied) -> str:
-        """Return a line on the new hosts in a reply that nothing vouches for; empty where none is."""
+        """Return a line about the unverified hosts in a reply that are new, or an empty one."""
         hosts = [clean(host) for host in dict.fromkeys(map(host_of, replied.unverified))]
-        told = ", ".join(host for host in hosts if self._changes(f"host {host}", "told"))
-        return f"Not from your words nor from a search: {told}" if told else ""
+        new = ", ".join(host for host in hosts if self._changes(f"host {host}", "told"))
+        return f"Unverified: {new} (not in your words or search results)" if new else ""
 
     def _how_to_open(self, replied: events.Replied) -> str:
-        """Return how to open what was found, where nothing was opened and no table says so already."""
+        """Return how to open what was found, unless something was opened or a table says how."""
         is_page = any(host_of(source.url) for source in replied.sources[:1])  # and no file
         is_listed = is_page and replied.first == 1 and not self._has_acted
-        told = as_typed_at(self._screen, "jarvis open 1 opens the first")
-        return told if self._is_watched and is_listed and self._changes("open", "how") else ""
+        how = as_typed_at(self._screen, "Open the first: jarvis open 1")
+        return how if self._is_watched and is_listed and self._changes("open", "how") else ""
 
 
 class Progress:
-    """Tells on stderr what goes on meanwhile, and what else is to be known; more of it with -v.
+    """Shows on stderr what is going on, and notices; more with -v.
 
-    Of history and permissions each person is told, of all else who watches.
+    Notices about history and permissions are always shown, the rest only to who watches.
     """
 
     def __init__(self, screen: Screen, *, is_watched: bool = True, is_verbose: bool = False) -> None:
@@ -150,8 +150,8 @@ class Progress:
         if isinstance(event, events.Notice) and event.is_warning:
             self._screen.warn([event.text])
         elif isinstance(event, events.Notice) and (event.must_know or self._is_watched):
-            told = as_typed_at(self._screen, clean(event.text))
-            self._screen.err(told if event.must_know else _dim(told, self._screen))
+            text = as_typed_at(self._screen, clean(event.text))
+            self._screen.err(text if event.must_know else _dim(text, self._screen))
         elif self._is_watched:
             self._tell_of_work(event)
 
@@ -162,9 +162,9 @@ class Progress:
             case events.Planned():
                 self._planned(event)
             case events.StepFinished(n, outcome=outcome, is_implied=is_implied):
-                if self._is_verbose and is_implied:  # of all else, and of what failed, the answer tells
-                    told = one_line(outcome.text, 400).rstrip(".")
-                    self._screen.err(f"{_dim(str(n), self._screen)} {told}")
+                if self._is_verbose and is_implied:  # the answer shows the rest, and failures
+                    text = one_line(outcome.text, 400).rstrip(".")
+                    self._screen.err(f"{_dim(str(n), self._screen)} {text}")
                 self._screen.passing("thinking…")
             case events.Waiting(text, done, total):
                 self._screen.show_progress(text or "thinking…", done, total)
@@ -178,16 +178,16 @@ class Progress:
         if self._is_verbose:
             screen, known = self._screen, clean(planned.origin)
             head = styled(clean(name), BOLD, color=screen.err_color)
-            told = f"{_dim(str(planned.n), screen)} {head} {one_line(planned.target, 200)}"
-            screen.err(f"{told}  {_dim(known, screen)}" if known else told)
+            line = f"{_dim(str(planned.n), screen)} {head} {one_line(planned.target, 200)}"
+            screen.err(f"{line}  {_dim(known, screen)}" if known else line)
             if reason := one_line(planned.plan.text, 300):
                 screen.err(_dim(f"  {reason}", screen))
-        if planned.effect in ("searches", "reads"):  # which take their time
+        if planned.effect in ("searches", "reads"):  # these take a while
             self._screen.passing(f"{'searching' if name == 'search' else name}: {planned.target} …")
 
 
 def log_teller(log: Log | None) -> Tell:
-    """Return what writes a turn to the log."""
+    """Return a listener that writes a turn to the log."""
     turn: dict[str, str] = {}
 
     def tell(event: Event) -> None:
@@ -201,7 +201,7 @@ def log_teller(log: Log | None) -> Tell:
 
 
 def _logged(event: Event) -> dict[str, Any]:
-    """Return what the log keeps of *event*; nothing of most."""
+    """Return the log fields of *event*. Most events have none."""
     match event:
         case events.StepFinished(n, action, effect, outcome):
             step = {"n": n, "action": action, "effect": effect, "state": outcome.state}
@@ -216,7 +216,7 @@ def _logged(event: Event) -> dict[str, Any]:
 
 
 def tell_all(*tells: Tell) -> Tell:
-    """Return what has each of *tells* tell of an event, one after the other."""
+    """Return a listener that passes each event to each of *tells*."""
 
     def tell(event: Event) -> None:
         for each in tells:
@@ -226,25 +226,25 @@ def tell_all(*tells: Tell) -> Tell:
 
 
 def teller_for(options: Options, screen: Screen, state_folder: str = "") -> Tell:
-    """Return what shows a turn on this screen.
+    """Return the listener that shows a turn on this screen.
 
-    state_folder: where it is remembered what a thread was told; empty: nowhere.
+    state_folder: remembers which notes a thread has shown. Empty: nothing does.
     """
     is_for_person = not (options.json or options.ndjson)
     is_watched = is_for_person and (options.verbose > 0 or (screen.err_tty and not options.quiet))
-    told = []
+    shown: list[Tell] = []
     if is_watched or not options.quiet:
-        told.append(Progress(screen, is_watched=is_watched, is_verbose=options.verbose > 0).tell)
-    return tell_all(*told, answer_teller(options, screen, state_folder))
+        shown.append(Progress(screen, is_watched=is_watched, is_verbose=options.verbose > 0).tell)
+    return tell_all(*shown, answer_teller(options, screen, state_folder))
 
 
 def is_streamed(options: Options, screen: Screen) -> bool:
-    """Return whether a reply is told while it is being written."""
+    """Return whether a reply is shown while it is being written."""
     return options.ndjson or (screen.out_tty and not (options.json or options.csv))
 
 
 def answer_teller(options: Options, screen: Screen, state_folder: str = "") -> Tell:
-    """Return what tells the answer: programs that asked for JSON, else people, and who reads lines."""
+    """Return the listener that shows the answer, as JSON or as text."""
     if options.ndjson:
         return record_teller(screen)
     if options.json:
@@ -253,7 +253,7 @@ def answer_teller(options: Options, screen: Screen, state_folder: str = "") -> T
 
 
 def footer(summary: Mapping[str, Any]) -> str:
-    """Return what the turn cost, with its thread, unless that is a terminal's own.
+    """Return the cost of a turn, with its thread unless that is a terminal's own.
 
     summary: the object that --json prints.
     """

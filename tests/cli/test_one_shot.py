@@ -248,7 +248,7 @@ def test_a_closed_stream_is_no_reason_to_fail(shell, closed):
     assert shell.opened == ["https://example.org"]
     assert done.status == 1
     if closed == ">&-":
-        assert done.stderr == "jarvis: The answer could not be written: stdout is closed.\n"
+        assert done.stderr == "jarvis: Can't print the answer: stdout is closed.\n"
 
 
 def test_a_reader_that_leaves_does_not_undo_the_turn(shell):

@@ -19,6 +19,8 @@ from tests.output.terminals import Terminal
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, dollars, product
 
+WHY = "(not in your words or search results)"
+
 SUMMARY = {"thread": "default", "steps": [1], "usage": Usage(1, 2, 1, 1, 0.5, 2)._asdict()}
 USUAL = Options()
 ENDED = TurnEnded("done", 0, SUMMARY)
@@ -159,8 +161,8 @@ def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_i
     for at in ("2026-11-22T14:02:10Z", "2026-11-22T14:03:10Z"):
         table = left_out.table._replace(failures=("eBay could not be asked: it is down.",), seen_at=at)
         assert "eBay could not be asked: it is down" in beside(tmp_path, "work", TableShown(table))[0]
-    assert beside(tmp_path, "work", doubted) == ["Not from your words nor from a search: evil.example"]
-    assert beside(tmp_path, "work", another) == ["Not from your words nor from a search: worse.example"]
+    assert beside(tmp_path, "work", doubted) == [f"Unverified: evil.example {WHY}"]
+    assert beside(tmp_path, "work", another) == [f"Unverified: worse.example {WHY}"]
     assert "Nothing is left of 17 lines: 9 over $150.00, 8 new." in seen((80, 24), gone)
     assert beside(tmp_path, "other", found) == whole
     forget_shown_notes(str(tmp_path), "work")
@@ -184,7 +186,7 @@ def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_op
     replied = Replied("So it is.", (Source("r1", "A page", "https://a.example/"),))
     for effect, is_told in (("reads", True), ("opens", False)):
         _, err = told(found(effect), replied, is_watched=True)
-        assert ("jarvis open 1 opens the first" in err) is is_told
+        assert ("Open the first: jarvis open 1" in err) is is_told
 
 
 def test_on_a_pipe_stdout_has_what_was_not_done_whatever_a_reply_claims_and_stderr_what_was_not_found():
