@@ -56,8 +56,9 @@ def show_table(
         if text := "\n".join(lines):  # in one piece, which is faster
             screen.out(text)
         extra = beside_rows(table, first)
+    style = "" if table.failures else FAINT  # failures are not to be missed
     for line in () if is_quiet else extra:
-        screen.err(styled(clean(line), FAINT, color=screen.err_color))
+        screen.err(styled(clean(line), style, color=screen.err_color))
 
 
 def table_lines(screen: Screen, table: Table, first: int, width: int) -> list[str]:

@@ -99,8 +99,10 @@ class AnswerTeller:
             self._say(self._source_line(number, source))
         if replied.note:
             screen.err(as_typed_at(screen, clean(replied.note)))
-        for line in filter(None, (self._unverified(replied), self._how_to_open(replied))):
-            screen.err(_dim(line, screen))
+        if unverified := self._unverified(replied):
+            screen.err(unverified)
+        if how := self._how_to_open(replied):
+            screen.err(_dim(how, screen))
 
     def _tell_text(self, text: str) -> None:
         """Show the words of a reply that aren't on the terminal yet."""
