@@ -109,7 +109,7 @@ class Chat:
         return 0
 
     def _status(self) -> str:
-        """Return what is below the prompt: few searches that are left, the model, the conversation."""
+        """Return the status: today's searches if few are left, the model, the conversation."""
         try:
             settings = self.settings
         except SettingsError:  # the next request reports it
@@ -130,7 +130,7 @@ class Chat:
         return status
 
     def _do(self, line: str) -> int:
-        """Do *line*; return its exit status."""
+        """Do *line*. Return its exit status."""
         words = command_of(line)
         own = _OWN.get(words[0]) if words else None
         if own and not (words[1:] and own.name in COMMANDS):
@@ -196,7 +196,7 @@ class Slash(NamedTuple):
 
 
 def command_of(line: str) -> list[str]:
-    """Return the words of the command that *line* may be, split as in a shell; empty: it is words.
+    """Return the words of the command that *line* may be, split as in a shell. Empty: it is words.
 
     Raises UsageError for an unknown command.
     """

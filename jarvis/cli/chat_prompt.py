@@ -1,6 +1,6 @@
-"""The line that is typed in a chat: keys, completion, history; and the terminal while something is done.
+"""The prompt of a chat: keys, completion, history, hints. Also the terminal while a request runs.
 
-What is typed then is not shown: it waits in the terminal itself for the next prompt.
+The terminal doesn't show what is typed meanwhile: it keeps that for the next prompt.
 """
 
 import base64
@@ -36,7 +36,7 @@ from .completion import Found
 if sys.platform != "win32":
     import termios
 
-Completed = tuple[str, Iterable[Found]]  # the end of a line, and all that it may become
+Completed = tuple[str, Iterable[Found]]  # the last word of a line, and all that it can become
 _PLACEHOLDER = "Ask or type a command, / for a menu"
 _STYLE = Style.from_dict(
     {
@@ -46,7 +46,7 @@ _STYLE = Style.from_dict(
         "completion-menu.meta.completion.current": "bg:#ffffff #000000",
     }
 )
-# Not kept for the next prompt: they count at once, or not at all.
+# Not kept for the next prompt: they work at once or not at all.
 _PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.SIGINT)
 _ENTER, _NEW_LINE = KeyPress(Keys.Enter, "\r"), KeyPress(Keys.ControlJ, "\n")
 
@@ -57,13 +57,13 @@ class Prompt(Completer):
     def __init__(self, screen: Screen, settings: Settings, complete: Callable[[str], Completed]) -> None:
         self._screen, self._complete, self._status = screen, complete, ""
         self._kept = _KeptLines(settings)
-        # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
+        # Not as an argument of PromptSession, or it wouldn't notice that the terminal is dumb.
         with create_app_session(output=output_of(screen)):
             self._session = self._create_session(settings)
-        # Its own way takes whatever PATH leads to, here as well, with our keys.
+        # Its own way would start whatever PATH leads to, and pass on our keys.
         self._session.default_buffer._open_file_in_editor = self._edit  # type: ignore[method-assign]  # noqa: SLF001
         self._input = self._session.app.input
-        # Enter came as a new line so far: the terminal still had lines.
+        # Until now the terminal was in line mode, where Enter is a new line.
         typed = typed_ahead(self._input)
         store_typeahead(self._input, [_ENTER if key.key == _NEW_LINE.key else key for key in typed])
 
@@ -115,11 +115,11 @@ class Prompt(Completer):
         return session
 
     def _hint(self, text: str) -> str:
-        """Return what the terminal has room for of *text*; nothing once the line is typed."""
+        """Return *text* as far as it fits. Empty once the line is typed."""
         return "" if is_done() else truncate(text, self._screen.width - 2)
 
     def _edit(self, filename: str) -> bool:
-        """Have the person edit what they typed, which is in that file; return whether they did."""
+        """Let the user edit the line, which is in that file. Return whether they did."""
         try:
             return edit(filename, self._screen.environment)
         except (ActionFailed, ValueError) as error:
@@ -127,16 +127,16 @@ class Prompt(Completer):
             return False
 
     def hold(self) -> None:
-        """Put what was typed ahead into the next prompt, unsent: it may rest on what was stopped."""
+        """Put what was typed ahead into the next prompt, unsent: it may depend on what was stopped."""
         typed, _ = without_rests(typed_ahead(self._input))
         while typed and typed[-1].key == _ENTER.key:
             typed.pop()
         store_typeahead(self._input, [_NEW_LINE if key.key == _ENTER.key else key for key in typed])
 
     def copy_by_terminal(self, text: str) -> bool:
-        """Have the terminal put *text* on its clipboard; return whether it may do so.
+        """Ask the terminal to put *text* on its clipboard. Return whether it was asked.
 
-        Source: OSC 52 of xterm's control sequences. Nothing tells whether the terminal heeds it.
+        Source: OSC 52 of xterm's control sequences. No terminal answers.
         """
         if self._screen.is_dumb:
             return False
@@ -148,14 +148,14 @@ class Prompt(Completer):
 
 @contextlib.contextmanager
 def quiet(screen: Screen) -> Iterator[None]:
-    """Have the terminal show nothing that is typed in this block; Ctrl-C is a signal."""
-    if sys.platform == "win32":  # whose console shows nothing by itself
+    """Keep the terminal from showing what is typed in this block. Ctrl-C stays a signal."""
+    if sys.platform == "win32":  # its console shows nothing by itself
         yield
     else:
         terminal = screen.stdin.fileno()
         before, mode = termios.tcgetattr(terminal), termios.tcgetattr(terminal)
-        mode[0] &= ~termios.ICRNL  # Enter stays what it is: Ctrl-J begins a line of a request
-        # Else it would drop at Ctrl-C what was typed before.
+        mode[0] &= ~termios.ICRNL  # keeps Enter apart from Ctrl-J, which starts a line of a request
+        # Otherwise Ctrl-C would drop what was typed before.
         mode[3] = mode[3] & ~(termios.ECHO | termios.ICANON) | termios.NOFLSH
         termios.tcsetattr(terminal, termios.TCSANOW, mode)
         screen.mark_pastes(wanted=True)
@@ -173,7 +173,7 @@ def _key_bindings() -> KeyBindings:
 
     keys.add("enter", filter=typing)(lambda event: event.current_buffer.validate_and_handle())
 
-    # In vi's keys an Escape would have to wait for what follows.
+    # With vi keys, Escape would have to wait for the next key.
     @keys.add("escape", "enter", filter=typing & emacs_mode)
     @keys.add("c-j", filter=typing)
     def _(event: KeyPressEvent) -> None:
@@ -191,7 +191,7 @@ def _key_bindings() -> KeyBindings:
 
 
 class _KeptLines(FileHistory):
-    """What was typed, each with its thread, but for lines that hold a key."""
+    """Keeps typed lines, each with its thread. Drops lines that contain a key."""
 
     thread = ""
 
@@ -201,7 +201,7 @@ class _KeptLines(FileHistory):
         self._keys = settings.keys()
 
     def store_string(self, string: str) -> None:
-        # Which tells that it was not kept; and a full disk is no reason not to answer.
+        # The request itself reports a key. A full disk is no reason not to answer.
         with contextlib.suppress(UsageError, OSError, StoreFailed):
             refuse_keys(string, self._keys)
             keep_prompt(self._path, self.thread, string)

@@ -33,7 +33,7 @@ def row_of(thread: Thread) -> str:
 
 
 def known_as(thread: Thread) -> str:
-    """Return the name and title of *thread*; only the title if its name is a terminal's."""
+    """Return the name and title of *thread*, or only the title if its name is a terminal's."""
     name = "" if thread.id.startswith(TERMINALS) and thread.formatted else one_line(thread.id)
     return f"{name}  {one_line(thread.formatted, LONGEST)}".strip()
 

@@ -71,7 +71,7 @@ def quoted(text: str) -> str:
 
 
 def _link(url: str) -> str:
-    """Return a link to *url* that shows its host; empty if it isn't a page."""
+    """Return a link to *url* that shows its host. Empty if it isn't a page."""
     return f"[{host_of(url)}]({quote(url, safe='!#$%&+,/:;=?@~')})" if page_url(url) else ""
 
 

@@ -119,7 +119,7 @@ def _threads() -> list[Thread]:
 
 
 def _delete(threads: Sequence[Thread], names: object, summary: str) -> None:
-    """Delete *threads*, and report it. names: for programs; summary: for people."""
+    """Delete *threads*, and report it. names: for programs. summary: for people."""
 
     async def work(store: Store) -> int:
         return sum([await store.delete(thread.id) for thread in threads])
@@ -129,7 +129,7 @@ def _delete(threads: Sequence[Thread], names: object, summary: str) -> None:
 
 
 def _check_sure(question: str, hint: str) -> None:
-    """Raise Refused unless the user confirms *question*; NeedsAnswer if they can't be asked."""
+    """Raise Refused unless the user confirms *question*, NeedsAnswer if they can't be asked."""
     screen, options = current()
     if options.json or not screen.is_interactive:
         raise NeedsAnswer(f"{question} Nothing deleted: can't ask without a terminal.", hint=hint)
@@ -138,7 +138,7 @@ def _check_sure(question: str, hint: str) -> None:
         raise Refused("Nothing deleted.")
 
 
-@app.command("export", help="Export conversations, one per line, for threads import.")
+@app.command("export", help="Export conversations, one per line, for jarvis threads import.")
 def export_threads(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME…]", autocompletion=completion.a_thread)
@@ -158,7 +158,7 @@ def export_threads(
     current().with_store(work)
 
 
-@app.command("import", help="Import conversations from FILE; existing ones are kept.")
+@app.command("import", help="Import conversations from FILE. Existing ones are kept.")
 def import_threads(
     file: File,
     name: Annotated[
@@ -218,7 +218,7 @@ def _print_turn(screen: Screen, turn: PastTurn) -> None:
 
 
 def _begun(head: str, text: str) -> list[str]:
-    """Return *head* and the beginning of *text* on one line; nothing if there is no text."""
+    """Return *head* and the beginning of *text* on one line, or nothing without text."""
     beginning = one_line(text, LONGEST)
     return [f"{head} {beginning}"] if beginning else []
 
