@@ -60,13 +60,13 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
     # One by one: the times of folders don't tell what is written in place.
     walked = os.walk(os.path.dirname(os.path.dirname(__file__)))
     modules = sorted(f"{path}/{name}" for path, _, names in walked for name in names if name.endswith(".py"))
-    told = [
+    parts = [
         *(__version__, sys.executable, os.path.basename(os.path.realpath("/proc/self/ns/net"))),
         *(*time.tzname, str(time.timezone), country_of({ENVIRONMENT: environment})),  # whatever named them
         *sorted(f"{name}={value}" for name, value in environment.items() if _is_telling(name) and value),
         *map(_state, [*files, *modules]),
     ]
-    return Place(folders.runtime, digest("\0".join(told)))
+    return Place(folders.runtime, digest("\0".join(parts)))
 
 
 def _is_telling(name: str) -> bool:
@@ -104,8 +104,8 @@ def is_own_peer(connection: Any) -> bool:
     credentials = getattr(_socket, "SO_PEERCRED", None)
     if credentials is None:  # not Linux, and no brain stays elsewhere
         return True
-    said = connection.getsockopt(_socket.SOL_SOCKET, credentials, 12)  # its process, user and group
-    return int.from_bytes(said[4:8], sys.byteorder) == own_uid()
+    answer = connection.getsockopt(_socket.SOL_SOCKET, credentials, 12)  # its process, user and group
+    return int.from_bytes(answer[4:8], sys.byteorder) == own_uid()
 
 
 def holder(place: Place) -> int:

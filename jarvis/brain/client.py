@@ -87,9 +87,9 @@ class Connection:
 
     def await_ready(self, wait: Wait) -> None:
         """Wait until the brain begins. Raises the same errors as `receive`, with nothing begun."""
-        told = ""
-        while not isinstance(self.receive(partial(wait, told)), protocol.Ready):
-            told = "" if self._lines else STARTING  # it is still importing
+        status = ""
+        while not isinstance(self.receive(partial(wait, status)), protocol.Ready):
+            status = "" if self._lines else STARTING  # it is still importing
 
     def _take_in(self) -> None:
         """Read what has come. Raises BrainLost."""
@@ -150,8 +150,8 @@ def _met(place: Place) -> Connection | None:
         return None
     if not is_own_peer(opened):
         opened.close()
-        told = f"{place.socket} can't be used: another user answers there."
-        raise StoreFailed(told, hint=f"Remove it: rm {place.socket}")
+        problem = f"{place.socket} can't be used: another user answers there."
+        raise StoreFailed(problem, hint=f"Remove it: rm {place.socket}")
     return Connection(place, opened)
 
 
@@ -176,9 +176,9 @@ def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None)
     """Start a brain that survives this terminal, folder and process."""
     from ..desktop.running import start_python  # most find one that was started
 
-    told = [place.name, *([env_file] if env_file else [])]
+    arguments = [place.name, *([env_file] if env_file else [])]
     own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
-    return start_python(str(__package__), *told, env=own)
+    return start_python(str(__package__), *arguments, env=own)
 
 
 class Client:
@@ -231,9 +231,9 @@ class Client:
         if error is self._reason and not self._resumes:
             error.message += " Nothing was begun."
         # Whether a brain did what the desktop let it do, that brain alone knows.
-        told = (each.outcome.text or unknown(each.action, each.target).text for each in self._did.values())
-        if said := " ".join(told):
-            error.message = f"{said} {error.message}"
+        texts = (each.outcome.text or unknown(each.action, each.target).text for each in self._did.values())
+        if deeds := " ".join(texts):
+            error.message = f"{deeds} {error.message}"
             error.hint = f"See what came of it: jarvis threads show {self._ask.thread}".rstrip()
 
     def cancel(self, reason: JarvisError) -> None:
@@ -319,8 +319,8 @@ class Client:
     def _bring(self, wanted: protocol.Act | protocol.Query, connection: Connection) -> None:
         """Send what is *wanted* of the desktop, or of the person."""
         try:
-            said = self._acted(wanted) if isinstance(wanted, protocol.Act) else self._send_answer(wanted)
-            connection.send(said)
+            answer = self._acted(wanted) if isinstance(wanted, protocol.Act) else self._send_answer(wanted)
+            connection.send(answer)
         except JarvisError as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
         self._wanted.remove(wanted)

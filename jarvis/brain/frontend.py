@@ -109,11 +109,11 @@ class ServedClient:
 
     async def _thread(self, ask: protocol.Ask, session: Session) -> str:
         """Return the thread of *ask*, to those first that asked first: once a brain is ready, all wake up."""
-        name, asked = mine = ask.thread or ask.own_thread, ask.asked_at
+        name, asked_at = mine = ask.thread or ask.own_thread, ask.asked_at
         self._coming.append(mine)
         try:
             await asyncio.sleep(0)
-            while min(at for each, at in self._coming if each == name) < asked:  # noqa: ASYNC110 (shortly)
+            while min(at for each, at in self._coming if each == name) < asked_at:  # noqa: ASYNC110 (shortly)
                 await asyncio.sleep(0.01)
             return await session.thread(ask.thread, ask.own_thread, used_last=ask.options.continue_last)
         finally:
@@ -172,8 +172,8 @@ class ServedClient:
     async def confirmed(self) -> bool:
         with contextlib.suppress(TimeoutError):  # it was stopped, or its terminal takes no words for now
             async with asyncio.timeout(_SHOWN_SECONDS):
-                told = protocol.Ended(self._ended or 0)
-                return not self._reader.at_eof() and bool(await self._wait_for_answer(told, _SHOWN))
+                message = protocol.Ended(self._ended or 0)
+                return not self._reader.at_eof() and bool(await self._wait_for_answer(message, _SHOWN))
         return False
 
     async def act(self, request: ActionRequest) -> Outcome:
@@ -185,8 +185,8 @@ class ServedClient:
         return apps_in(found.value)
 
     async def ask(self, question: Question) -> str:
-        if said := answer_from_yes_flag(question, yes=self._ask.options.yes):
-            return said
+        if option := answer_from_yes_flag(question, yes=self._ask.options.yes):
+            return option
         if not self._ask.is_asked:
             nobody_answers(question)
         query, name = protocol.Query(question), f"answer {question.id}"

@@ -185,8 +185,8 @@ def _value_in(listed: Any) -> Any:
 
 def _kind(name: str) -> Any:
     """Return the kind of value of that *name*. Raises ValueError."""
-    if known := KINDS.get(name) or _find_kind(name, events, types):
-        return known
+    if kind := KINDS.get(name) or _find_kind(name, events, types):
+        return kind
     from ..core import money, tables  # few messages have a table
 
     found = getattr(tables, name) if name == "Decimal" else _find_kind(name, money, tables)

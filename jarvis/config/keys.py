@@ -147,16 +147,16 @@ def _ask_keyring(work: Callable[[Any], _T]) -> tuple[_T | None, str]:
 
     It runs on a thread that nobody waits for in the end, so the program can exit anyway.
     """
-    said: SimpleQueue[tuple[_T | None, BaseException | None]] = SimpleQueue()
+    answers: SimpleQueue[tuple[_T | None, BaseException | None]] = SimpleQueue()
 
     def ask() -> _T:
         import keyring  # the reason for this file
 
         return work(keyring)
 
-    start_new_thread(lambda: said.put(attempt(ask)), ())
+    start_new_thread(lambda: answers.put(attempt(ask)), ())
     try:
-        result, error = said.get(timeout=SECONDS)
+        result, error = answers.get(timeout=SECONDS)
     except Empty:
         return None, f"it did not answer within {SECONDS:g} s (is it locked?)"
     if error is None:

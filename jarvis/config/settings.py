@@ -140,8 +140,8 @@ def reader(must: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] | 
     return checked
 
 
-def one_of(known: tuple[str, ...]) -> SettingReader:
-    return reader(f"is none of {', '.join(known)}", lambda value: str(value).lower() in known, str.lower)
+def one_of(choices: tuple[str, ...]) -> SettingReader:
+    return reader(f"is none of {', '.join(choices)}", lambda value: str(value).lower() in choices, str.lower)
 
 
 def _is_text(value: Any) -> bool:
@@ -285,8 +285,8 @@ def read_settings(
     if values["thread"]:
         check_thread(values["thread"])
     # Packs tell of those below their tables.
-    known = (name in SETTINGS or name.endswith(API_KEY) or _is_of_pack(name) for name in toml)
-    unknown = [unknown_setting(name) for name, is_known in zip(toml, known, strict=True) if not is_known]
+    is_valid = (name in SETTINGS or name.endswith(API_KEY) or _is_of_pack(name) for name in toml)
+    unknown = [unknown_setting(name) for name, is_known in zip(toml, is_valid, strict=True) if not is_known]
     return Settings(
         **{name: value for name, value in values.items() if name in Settings._fields},
         folders=places,
@@ -353,9 +353,9 @@ def unknown_setting(name: str) -> str:
     return f"config.toml has a setting that is not known and does nothing: {one_line(name, 60)}."
 
 
-def _below(table: str, said: Mapping[str, Any]) -> dict[str, Any]:
+def _below(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entries of [*table*] by name."""
-    return {name.removeprefix(f"{table}."): said[name] for name in said if name.startswith(f"{table}.")}
+    return {name.removeprefix(f"{table}."): values[name] for name in values if name.startswith(f"{table}.")}
 
 
 def _is_read(variable: str) -> bool:
@@ -397,13 +397,13 @@ def _key_of(name: str) -> Key:
 
 def _api_keys(sources: Sources) -> Iterator[tuple[str, Secret]]:
     """Yield each key by its name. Doesn't ask the keyring."""
-    named = {name.lower() for values in sources.values() for name in values}
-    named = {
+    names = {name.lower() for values in sources.values() for name in values}
+    names = {
         name
-        for name in named
+        for name in names
         if name.endswith(API_KEY) or (name.endswith(ENDINGS) and is_of_pack(name.upper()))
     }
-    keys = {name.removesuffix(end) for name in named for end in ENDINGS if name.endswith(end)}
+    keys = {name.removesuffix(end) for name in names for end in ENDINGS if name.endswith(end)}
     for name in sorted(keys):
         for found in places_of(_key_of(name), sources)[:1]:
             yield name, Secret("" if found.place == KEYRING else str(found.value), found.origin)

@@ -88,21 +88,21 @@ def variable_in(sources: Sources, *variables: str) -> str:
 
 def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Sources:
     """Return the environment, and below it the file that --env-file names. Raises SettingsError."""
-    given = {env_file: assignments(env_file, named=True)} if env_file else {}
+    given = {env_file: assignments(env_file, must_exist=True)} if env_file else {}
     return {ENVIRONMENT: environment, **given}
 
 
-def read_own(path: str, *, named: bool = False) -> str:
+def read_own(path: str, *, must_exist: bool = False) -> str:
     """Return the text of a settings file, or "" if there is none. Raises SettingsError.
 
-    named: the user named the file, so it must exist.
+    must_exist: the user named the file, so it must exist.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            check_private(os.fstat(file.fileno()), path, named=named)
+            check_private(os.fstat(file.fileno()), path, is_named=must_exist)
             return file.read()
     except (FileNotFoundError, NotADirectoryError):
-        if named:
+        if must_exist:
             raise SettingsError(f"There is no file {path}.", hint="Check --env-file.") from None
         return ""
     except (OSError, UnicodeDecodeError) as error:
@@ -114,9 +114,9 @@ def names_in_keyring(folders: Folders) -> frozenset[str]:
     return frozenset(filter(str.isidentifier, read_own(folders.keyring).splitlines()))
 
 
-def assignments(path: str, *, named: bool = False) -> dict[str, str]:
+def assignments(path: str, *, must_exist: bool = False) -> dict[str, str]:
     """Read NAME=value lines with `export`, quotes, and # comments, as a shell does. Expands nothing."""
-    lines = read_own(path, named=named).split("\n")
+    lines = read_own(path, must_exist=must_exist).split("\n")
     return dict(pair for line in lines if (pair := assignment(line)))
 
 

@@ -115,8 +115,8 @@ class Clock:
         """Return the seconds that the turn may still take, more than 0. Raises OutOfTime."""
         left = self._seconds - (self.elapsed - self._away)
         if left <= 0:
-            told = f"The turn took more than {self._seconds:g} s."
-            raise OutOfTime(told, hint="Ask for less, or allow more: --timeout 120")
+            message = f"The turn took more than {self._seconds:g} s."
+            raise OutOfTime(message, hint="Ask for less, or allow more: --timeout 120")
         return left
 
     async def run(self, work: Awaitable[_T]) -> _T:

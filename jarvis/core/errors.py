@@ -96,10 +96,10 @@ class Unusable(Exception):
     error.
     """
 
-    def __init__(self, problem: str, told: str = "") -> None:
+    def __init__(self, problem: str, for_person: str = "") -> None:
         """problem: in words for the model. for_person: in words for the user, if it isn't fixed."""
         super().__init__(problem)
-        self.for_person = told
+        self.for_person = for_person
 
 
 class UsageError(JarvisError):
@@ -225,8 +225,8 @@ def report_bugs() -> Iterator[None]:
     except JarvisError:
         raise
     except ModuleNotFoundError as error:
-        told = f"{error.name} is not installed."
-        raise SettingsError(told, hint="Set up first: scripts/jarvis --version") from error
+        message = f"{error.name} is not installed."
+        raise SettingsError(message, hint="Set up first: scripts/jarvis --version") from error
     except Exception as error:  # handed on
         text = f"Jarvis has a bug: {type(error).__name__}: {error}"
         hint = "Please report it, with what the same command prints with -vv, and jarvis doctor."

@@ -102,9 +102,9 @@ class Question(NamedTuple):
         """The command to type later: the answer, or, if a file is possible, each exact target."""
         if FILE not in [option.host for option in self.choices]:
             return f"To answer: jarvis --answer {self.id}={self.options[0].id}"
-        named = [each.whole for each in self.choices if each.host not in (APP, FILE)]
+        targets = [each.whole for each in self.choices if each.host not in (APP, FILE)]
         files = [f"./{os.path.relpath(each.whole)}" for each in self.choices if each.host == FILE]
-        return "Say which: " + "   or: ".join(f"jarvis open {quote(each)}" for each in files + named)
+        return "Say which: " + "   or: ".join(f"jarvis open {quote(each)}" for each in files + targets)
 
     @property
     def takes_words(self) -> bool:
@@ -124,8 +124,8 @@ class Question(NamedTuple):
 def question_in(record: Mapping[str, Any]) -> Question:
     """Return the question that `as_record` recorded. *record* may hold more."""
     options = tuple(Option(**option) for option in record["options"])
-    known = {name: record[name] for name in Question._fields if name in record}
-    return Question(**{**known, "options": options})
+    fields = {name: record[name] for name in Question._fields if name in record}
+    return Question(**{**fields, "options": options})
 
 
 class QuestionAsked(NamedTuple):
@@ -263,8 +263,8 @@ class NoDesktop:
 
     async def act(self, request: ActionRequest) -> Outcome:
         what = f"{request.action.replace('_', ' ')} {request.effect.formatted}"
-        told = f"There is no desktop here for this: {what}."
-        return Outcome("failed", told, request.effect.target, "no_display", exit_status=1)
+        message = f"There is no desktop here for this: {what}."
+        return Outcome("failed", message, request.effect.target, "no_display", exit_status=1)
 
     async def find_apps(self, name: str) -> AppsFound:
         return AppsFound()

@@ -279,24 +279,24 @@ def names_near(path: str) -> list[str]:
 
 
 def _on_the_way(
-    path: str, known: Mapping[str, os.stat_result], most: int = _MOST_LINKS
+    path: str, statuses: Mapping[str, os.stat_result], most: int = _MOST_LINKS
 ) -> Iterator[tuple[str, os.stat_result]]:
     """Yield each path on the way to *path*, link by link, up to the first that is missing.
 
-    known: the status of folders that were checked already.
+    statuses: the status of folders that were checked already.
     """
     at = "/"
     for name in path.split("/") if sys.platform != "win32" else ():
         at = os.path.normpath(os.path.join(at, name))  # where links are resolved, `..` is plain
         try:
-            status = known.get(at) or os.lstat(at)
+            status = statuses.get(at) or os.lstat(at)
         except (FileNotFoundError, NotADirectoryError):
             return
         yield at, status
         if stat.S_ISLNK(status.st_mode):
             if not most:
                 raise _fault(errno.ELOOP)
-            yield from _on_the_way(os.path.join(os.path.dirname(at), os.readlink(at)), known, most - 1)
+            yield from _on_the_way(os.path.join(os.path.dirname(at), os.readlink(at)), statuses, most - 1)
             at = os.path.realpath(at)
 
 
@@ -306,17 +306,17 @@ def check_folder(path: str) -> None:
         check_private(os.stat(path), path)
 
 
-def check_private(status: os.stat_result, path: str, *, named: bool = False) -> None:
+def check_private(status: os.stat_result, path: str, *, is_named: bool = False) -> None:
     """Raise SettingsError where others can write to the file at *path*, which has that *status*.
 
-    named: the person named it, so it may be another's, as in a checkout that many share.
+    is_named: the person named it, so it may be another's, as in a checkout that many share.
     """
     if is_shared(status):
         raise SettingsError(
             f"Other users of this machine can write to {path}, so it is not read.",
             hint=f"Look at it, then: chmod go-w {quote(path)}",
         )
-    if not named and status.st_uid not in (0, own_uid()):
+    if not is_named and status.st_uid not in (0, own_uid()):
         raise SettingsError(
             f"{path} belongs to another user of this machine, so it is not read.",
             hint=f"Look at it, then: sudo chown $(id -u) {quote(path)}",

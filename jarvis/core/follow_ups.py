@@ -51,61 +51,61 @@ _DIGITS = 9  # behind the point of a rating that was drawn: rounding is to order
 _T = TypeVar("_T")
 
 
-def apply_follow_up(table: Table, asked: FollowUp) -> Table:
+def apply_follow_up(table: Table, follow_up: FollowUp) -> Table:
     """Apply a follow-up to *table*. The result may be empty. `left_out` says why."""
     found = table.found or table
-    if asked.verb == "undo":
+    if follow_up.verb == "undo":
         if not table.follow_ups:
             raise UsageError("There is nothing to undo: the list is as it was found.")
         return _replayed(found, table.follow_ups[:-1])
-    return _apply_verb(table, asked)._replace(found=found, follow_ups=(*table.follow_ups, asked))
+    return _apply_verb(table, follow_up)._replace(found=found, follow_ups=(*table.follow_ups, follow_up))
 
 
 def _replayed(found: Table, all_asked: Iterable[FollowUp]) -> Table:
-    for asked in all_asked:
-        found = apply_follow_up(found, asked)
+    for follow_up in all_asked:
+        found = apply_follow_up(found, follow_up)
     return found
 
 
-def run_follow_up(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> Outcome:
+def run_follow_up(table: Table, follow_up: FollowUp, words: str, shown: Sequence[str]) -> Outcome:
     """Run a follow-up. Returns the changed table, or the details of one row.
 
     shown: the ids on the lines of the list last shown. Raises UsageError, also if no row would be left.
     """
-    if asked.verb == SHOW:
-        row = row_on(asked.number, shown, table)
+    if follow_up.verb == SHOW:
+        row = row_on(follow_up.number, shown, table)
         if not table.is_hidden:
             return Outcome("done", details(row, table), rule=_RULE)
-        asked = asked._replace(number=table.rows.index(row) + 1)  # what it says stands in no outcome
-    changed = apply_follow_up(table, asked)
+        follow_up = follow_up._replace(number=table.rows.index(row) + 1)  # what it says stands in no outcome
+    changed = apply_follow_up(table, follow_up)
     if table.rows and not changed.rows:
         gone = Counter(changed.left_out)
         gone.subtract(table.left_out)
         raise UsageError(f"Nothing would be left of the list: {format_reasons(+gone)}. It stays as it is.")
-    told = f"The list was changed: {said}. It has {pluralize(len(changed.rows), 'lines')}."
-    return Outcome("done", told, table=changed, rule=_RULE)
+    message = f"The list was changed: {words}. It has {pluralize(len(changed.rows), 'lines')}."
+    return Outcome("done", message, table=changed, rule=_RULE)
 
 
-def _apply_verb(table: Table, asked: FollowUp) -> Table:
+def _apply_verb(table: Table, follow_up: FollowUp) -> Table:
     """Apply one verb of a follow-up to *table*. Brackets list the other fields that it uses."""
-    match asked.verb:
+    match follow_up.verb:
         case "more" if table.end >= len(table.rows):
             raise UsageError(f"The list has no more: it is {pluralize(len(table.rows), 'lines')} long.")
         case "more":
             return table._replace(start=table.end, end=table.end + PAGE)
         case "show":  # (number: of a row)
-            return table._replace(start=asked.number - 1, end=asked.number)
+            return table._replace(start=follow_up.number - 1, end=follow_up.number)
         case "all":
             return table._replace(start=0, end=max(PAGE, len(table.rows)))
         case "sort":  # (word: a column's name, falling)
-            changed = _sorted_by(table, asked)
+            changed = _sorted_by(table, follow_up)
         case verb if verb in SORTS:
-            changed = _sorted_by(table, asked)
+            changed = _sorted_by(table, follow_up)
         case verb if against := FILTERS.get(verb):
-            changed = _narrowed(table, against(table, asked))
+            changed = _narrowed(table, against(table, follow_up))
         case _:
-            raise UsageError(f"Nothing can be done with a list by “{one_line(asked.verb, _LONGEST)}”.")
-    end = max(table.end, asked.number) if asked.verb == "first" else PAGE
+            raise UsageError(f"Nothing can be done with a list by “{one_line(follow_up.verb, _LONGEST)}”.")
+    end = max(table.end, follow_up.number) if follow_up.verb == "first" else PAGE
     return changed._replace(start=0, end=end)
 
 
@@ -129,26 +129,26 @@ SORTS: Mapping[str, tuple[Callable[[Table], Column | None], bool, str]] = {
 }
 
 
-def leading(table: Table, asked: FollowUp, count: int = 1) -> tuple[Row, ...]:
+def leading(table: Table, follow_up: FollowUp, count: int = 1) -> tuple[Row, ...]:
     """Return the rows that a sort puts first, such as the three cheapest, without unknown ones.
 
     Raises UsageError if there is none, or if amounts are in several currencies.
     """
-    key = _sort_column(table, asked)[0].key
-    rows = [row for row in _sorted_by(table, asked).rows if row.cells.get(key) is not None]
-    if len(known := currencies(row.cells[key] for row in rows)) > 1:
-        raise UsageError(f"They can't be compared: their amounts are in {' and '.join(known)}.")
+    key = _sort_column(table, follow_up)[0].key
+    rows = [row for row in _sorted_by(table, follow_up).rows if row.cells.get(key) is not None]
+    if len(found := currencies(row.cells[key] for row in rows)) > 1:
+        raise UsageError(f"They can't be compared: their amounts are in {' and '.join(found)}.")
     if not rows:
         raise UsageError("That is not known of anything in the list.")
     return tuple(rows[:count])
 
 
-def _sort_column(table: Table, asked: FollowUp) -> tuple[Column, bool]:
+def _sort_column(table: Table, follow_up: FollowUp) -> tuple[Column, bool]:
     """Return the column to sort by and the direction. By default ratings fall and everything else rises."""
-    if asked.verb == "sort":
-        column = _column_named(table, asked.word)
-        return column, column.kind == RATING if asked.falling is None else asked.falling
-    find, falling, without = SORTS[asked.verb]
+    if follow_up.verb == "sort":
+        column = _column_named(table, follow_up.word)
+        return column, column.kind == RATING if follow_up.falling is None else follow_up.falling
+    find, falling, without = SORTS[follow_up.verb]
     if found := find(table):
         return found, falling
     raise UsageError(without)
@@ -156,9 +156,9 @@ def _sort_column(table: Table, asked: FollowUp) -> tuple[Column, bool]:
 
 def _column_named(table: Table, name: str) -> Column:
     """Return the column that a person or the model calls *name*, by its label or key. Raises UsageError."""
-    meant = _folded(name)
+    folded = _folded(name)
     for column in table.columns:
-        if meant in (_folded(column.label), _folded(column.key)):
+        if folded in (_folded(column.label), _folded(column.key)):
             return column
     labels = ", ".join(one_line(column.label) for column in table.columns)
     raise UsageError(f"The list has no column “{one_line(name, _LONGEST)}”, but these: {labels}.")
@@ -168,19 +168,19 @@ def _folded(name: str) -> str:
     return one_line(name, _LONGEST_NAME).casefold().replace("_", " ")
 
 
-def _sorted_by(table: Table, asked: FollowUp) -> Table:
+def _sorted_by(table: Table, follow_up: FollowUp) -> Table:
     """Return *table* sorted as requested. Each currency is a block, the most common one first."""
-    column, falling = _sort_column(table, asked)
+    column, falling = _sort_column(table, follow_up)
     cells = [row.cells.get(column.key) for row in table.rows]
     places = {currency: -at if falling else at for at, currency in enumerate(currencies(cells))}
     values: Sequence[Any] = [_value(cell, places) for cell in cells]
     order = f"-{column.key}" if falling else column.key
-    if asked.verb == BEST_RATED:
+    if follow_up.verb == BEST_RATED:
         values = drawn_ratings([cell if isinstance(cell, Rating) else None for cell in cells])
         order = BEST_RATED
-    known = [at for at, value in enumerate(values) if value is not None]
+    with_value = [at for at, value in enumerate(values) if value is not None]
     unknown = [at for at, value in enumerate(values) if value is None]
-    ordered = [*sorted(known, key=values.__getitem__, reverse=falling), *unknown]
+    ordered = [*sorted(with_value, key=values.__getitem__, reverse=falling), *unknown]
     return table._replace(rows=tuple(table.rows[at] for at in ordered), order=order)
 
 
@@ -200,11 +200,11 @@ def drawn_ratings(ratings: Sequence[Rating | None]) -> list[Decimal | None]:
     It adds as many votes for the mean as rows in this list usually have. If no row has a number of votes,
     ratings count as they are.
     """
-    known = [rating for rating in ratings if rating]
-    counts = sorted(rating.raters for rating in known if rating.raters is not None)
+    rated = [rating for rating in ratings if rating]
+    counts = sorted(rating.raters for rating in rated if rating.raters is not None)
     if not counts:
         return [rating and rating.value for rating in ratings]
-    mean = sum((rating.value for rating in known), Decimal(0)) / len(known)
+    mean = sum((rating.value for rating in rated), Decimal(0)) / len(rated)
     usual = max(1, counts[len(counts) // 2])
 
     def drawn(rating: Rating) -> Decimal:
@@ -242,19 +242,23 @@ def _beyond(table: Table, most: Money | None = None, least: Money | None = None)
     return [beyond(price, most, least) if price else "without a price" for price in prices]
 
 
-def _limit(table: Table, asked: FollowUp) -> Money:
-    """Return the limit that is *asked* for, in a currency of the list. Raises UsageError."""
+def _limit(table: Table, follow_up: FollowUp) -> Money:
+    """Return the limit that is *follow_up* for, in a currency of the list. Raises UsageError."""
     column = meaning(table, COST)
-    known = currencies(row.cells.get(column.key) for row in table.rows) if column else []
-    if not known:
+    found = currencies(row.cells.get(column.key) for row in table.rows) if column else []
+    if not found:
         raise UsageError("The list has no prices.")
-    if asked.amount is None or (not asked.currency and len(known) > 1) or asked.currency not in ("", *known):
-        amount = "100" if asked.amount is None else f"{asked.amount:f}"
+    if (
+        follow_up.amount is None
+        or (not follow_up.currency and len(found) > 1)
+        or follow_up.currency not in ("", *found)
+    ):
+        amount = "100" if follow_up.amount is None else f"{follow_up.amount:f}"
         raise UsageError(
-            f"The list has its prices in {' and '.join(known)}: which limit is meant?",
-            hint=f'jarvis "under {amount} {known[0]}"',
+            f"The list has its prices in {' and '.join(found)}: which limit is meant?",
+            hint=f'jarvis "under {amount} {found[0]}"',
         )
-    return Money(asked.amount, asked.currency or known[0])
+    return Money(follow_up.amount, follow_up.currency or found[0])
 
 
 def _not_free(table: Table, _: FollowUp) -> list[str]:
@@ -268,16 +272,16 @@ def _not_free(table: Table, _: FollowUp) -> list[str]:
     ]
 
 
-def _without_word(table: Table, asked: FollowUp) -> list[str]:
+def _without_word(table: Table, follow_up: FollowUp) -> list[str]:
     """Return for each row why it goes: no cell, else no part of a cell, else no title has the word."""
-    word = one_line(asked.word).casefold()
+    word = one_line(follow_up.word).casefold()
     words = [column for column in table.columns if column.kind in (TEXT, STATE)]  # the first is the title
     reason = f"not {one_line(word, _LONGEST)}"
     for columns, says in ((words, str.__eq__), (words[1:], has_word), (words[:1], has_word)) if word else ():
         have = [any(says(_cell_text(row, column), word) for column in columns) for row in table.rows]
         if any(have):
             return ["" if has else reason for has in have]
-    raise UsageError(f"Nothing in the list says “{one_line(asked.word, _LONGEST)}”.")
+    raise UsageError(f"Nothing in the list says “{one_line(follow_up.word, _LONGEST)}”.")
 
 
 def _cell_text(row: Row, column: Column) -> str:
@@ -304,8 +308,8 @@ def table_in(record: Mapping[str, Any]) -> Table:
 
     A malformed cell becomes unknown. Raises UsageError if its follow-ups don't apply any more.
     """
-    asked = record.get("asked") or ()
-    since = (_made(FollowUp, each, amount=cell_in(NUMBER, each.get("amount"))) for each in asked)
+    follow_ups = record.get("asked") or ()
+    since = (_made(FollowUp, each, amount=cell_in(NUMBER, each.get("amount"))) for each in follow_ups)
     return _replayed(_found_in(record), since)
 
 
@@ -347,5 +351,5 @@ def _made(kind: Callable[..., _T], record: Mapping[str, Any], **own: object) -> 
     """Return a *kind* of its *own* values and, for the rest, of what *record* has by their names."""
     of: Any = kind  # a NamedTuple
     usual = {**dict.fromkeys(of._fields, ""), **of._field_defaults}
-    said = {name: record[name] for name in of._fields if record.get(name) is not None}
-    return kind(**{**usual, **said, **own})
+    fields = {name: record[name] for name in of._fields if record.get(name) is not None}
+    return kind(**{**usual, **fields, **own})

@@ -106,56 +106,56 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
     forms: those that the actions know. words: the person's own, now. before: those of earlier turns that
     the reading was made from. A name must stand in one of them, or its part is unsure.
     """
-    said = [one_line(part, _LONGEST_NAME + 40).strip(_AROUND) for part in wants.split(";")]
-    said = [part for part in said if part]
-    if not said:
+    texts = [one_line(part, _LONGEST_NAME + 40).strip(_AROUND) for part in wants.split(";")]
+    texts = [part for part in texts if part]
+    if not texts:
         raise Unusable("`wants` is empty; where nothing is asked for it says `nothing`")
-    if len(said) == 1 and said[0].casefold() in (Form.NOTHING, "none", "null"):
+    if len(texts) == 1 and texts[0].casefold() in (Form.NOTHING, "none", "null"):
         return Intent()
     addresses = typed_addresses(words)
     ordered = sorted(forms, key=len, reverse=True)
     # No more than so many: each is looked up, and lengthens the turn.
-    found = [_checked(_part(part, ordered, words), addresses, words, before) for part in said[: _MOST + 1]]
+    found = [_checked(_part(part, ordered, words), addresses, words, before) for part in texts[: _MOST + 1]]
     once = {(part.form, fold_case(part.value)): part for part in reversed(found)}
     intent = Intent(tuple(reversed(once.values())))
-    if len(said) > _MOST or intent.targets > _MOST:
+    if len(texts) > _MOST or intent.targets > _MOST:
         raise Unusable(f"`wants` asks for more than {_MOST} things")
     return intent
 
 
-def by_ids(told: Iterable[str], typed: Sequence[str]) -> tuple[str, ...]:
+def by_ids(parts: Iterable[str], typed: Sequence[str]) -> tuple[str, ...]:
     """Return parts as programs read them: an address under its id in the thread, not its number in the words.
 
     typed: the ids of the addresses in the words, in their order.
     """
     ids = {f"open u{n}{sure}": f"open {id_}{sure}" for n, id_ in enumerate(typed, 1) for sure in ("", "?")}
-    return tuple(ids.get(part, part) for part in told)
+    return tuple(ids.get(part, part) for part in parts)
 
 
-def by_numbers(told: Iterable[str], typed: Sequence[str]) -> tuple[str, ...]:
+def by_numbers(canonical: Iterable[str], typed: Sequence[str]) -> tuple[str, ...]:
     """Return parts as a reading has them, from those that `by_ids` returned."""
     numbers = {f"open {id_}": f"open u{n}" for n, id_ in enumerate(typed, 1)}
-    parts = ((part.rstrip("?"), part) for part in told)
+    parts = ((part.rstrip("?"), part) for part in canonical)
     return tuple(part.replace(bare, numbers.get(bare, bare)) for bare, part in parts)
 
 
-def _part(said: str, forms: Sequence[str], words: str) -> Part:
-    unsure = said.endswith("?")
-    said = said.rstrip("? ")
-    lower = said.casefold()
+def _part(text: str, forms: Sequence[str], words: str) -> Part:
+    unsure = text.endswith("?")
+    text = text.rstrip("? ")
+    lower = text.casefold()
     for form in forms:
         head, slot = _split(form)
-        value = said[len(head) :].strip(_AROUND) if slot and lower.startswith(head) else ""
+        value = text[len(head) :].strip(_AROUND) if slot and lower.startswith(head) else ""
         if not slot and lower == form:
             return Part(form, unsure=unsure)
         if value and (slot != "N" or (value.isascii() and value.isdecimal() and 0 < int(value[:4]) < 1000)):
             return Part(form, str(int(value)) if slot == "N" else value[:_LONGEST_NAME], unsure)
-    name = said[len(_OPEN) :].strip(_AROUND) if lower.startswith(_OPEN) and Form.SITE in forms else ""
+    name = text[len(_OPEN) :].strip(_AROUND) if lower.startswith(_OPEN) and Form.SITE in forms else ""
     if name and _is_bare(name):
         behind, copy, _ = fold_case(words).partition(fold_case(_OPEN + name))
         is_quoted = bool(copy) and behind.rstrip().endswith(_QUOTES)  # he wrote “open MIT”
         return Part(Form.SITE, name[:_LONGEST_NAME], unsure or is_quoted)  # as weak models say it
-    raise Unusable(f"`{said}` is no part that `wants` may have")
+    raise Unusable(f"`{text}` is no part that `wants` may have")
 
 
 _OPEN, _QUOTES = "open ", (*"\"'“„‘«:",)
@@ -181,12 +181,12 @@ def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[
     if part.form == Form.SITE and (place := _place_of(part.value, addresses)):
         return part._replace(form=Form.TYPED, value=str(place))
     if part.form == Form.FOUND:
-        number, said = min(part.number, MOST_LINES), fold_case(words)
+        number, words_folded = min(part.number, MOST_LINES), fold_case(words)
         counts = (str(number), *fold_case(_COUNTS.get(number, "")).split())
-        is_counted = any(_stands_in(count, said) for count in counts)
+        is_counted = any(_stands_in(count, words_folded) for count in counts)
         return part._replace(value=str(number if is_counted else 1))
-    name, said = (fold_case(text).strip("?!. ") for text in (part.value, words))
-    if part.is_name and name == said and len(words.split()) > SHORT_NAME:
+    name, words_folded = (fold_case(text).strip("?!. ") for text in (part.value, words))
+    if part.is_name and name == words_folded and len(words.split()) > SHORT_NAME:
         raise Unusable(f"`{part.canonical}` only repeats the words")
     if part.is_name and part.value.casefold() not in ROLES:
         is_said = any(_is_said(part, fold_case(text)) for text in (words, *before))

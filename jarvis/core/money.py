@@ -45,10 +45,10 @@ class Money(NamedTuple):
     @property
     def formatted(self) -> str:
         """The amount as people read it: $1,146.00, ¥3,500, KWD 12.500, from $5.00."""
-        known = CURRENCIES.get(self.currency)
-        sign = known.sign if known else ""
+        currency = CURRENCIES.get(self.currency)
+        sign = currency.sign if currency else ""
         minus = "-" if self.amount < 0 else ""
-        amount = f"{minus}{sign or self.currency + ' '}{_with_digits(abs(self.amount), known):,f}"
+        amount = f"{minus}{sign or self.currency + ' '}{_with_digits(abs(self.amount), currency):,f}"
         return f"{self.basis} {amount}".lstrip()
 
     @property
@@ -60,8 +60,8 @@ class Money(NamedTuple):
     def record(self) -> dict[str, str]:
         """The amount as JSON. `money_of` reads it back without its basis."""
         amount = _with_digits(self.amount, CURRENCIES.get(self.currency))
-        known = {"amount": f"{amount:f}", "currency": self.currency}
-        return {**known, "basis": self.basis} if self.basis else known
+        fields = {"amount": f"{amount:f}", "currency": self.currency}
+        return {**fields, "basis": self.basis} if self.basis else fields
 
 
 def money_of(record: object) -> Money | None:
@@ -78,22 +78,22 @@ def exact(text: str) -> Decimal | None:
     return Decimal(text) if re.fullmatch(r"-?[0-9]{1,40}(\.[0-9]{1,15})?", text) else None
 
 
-def price_in(text: object, country: str, extracted: object = None, *, asked: str = "") -> Money | None:
+def price_in(text: object, country: str, extracted: object = None, *, default: str = "") -> Money | None:
     """Return the price in *text* of a service's answer, if it is nothing but a price to pay.
 
     It must be one number and a sign, without “from”, “/mo”, “was”, “+ tax”, a range, a minus, or 0. country:
     of the search. It decides the meaning of $ and ¥. extracted: the number that the service itself read. If
-    given, it must be equal. asked: the currency code of the search. Without it, a bare number isn't a price.
+    given, it must be equal. default: the currency code of the search. A bare number is a price only with it.
     """
-    currency, amounts = _read(text if isinstance(text, str) else "", country, asked)
+    currency, amounts = _read(text if isinstance(text, str) else "", country, default)
     if extracted is not None:
         amounts = [amount for amount in amounts if amount == number_of(extracted)]
     return Money(amounts[0], currency.code) if currency and amounts and amounts[0] else None
 
 
-def price_of(number: object, asked: str) -> Money | None:
-    """Return the price that a bare *number* of a service's answer is, in the currency it was *asked* in."""
-    currency, amount = CURRENCIES.get(asked.upper()), number_of(number)
+def price_of(number: object, code: str) -> Money | None:
+    """Return the price that a bare *number* of a service's answer is, in the currency it was *code* in."""
+    currency, amount = CURRENCIES.get(code.upper()), number_of(number)
     held = _held(amount, currency) if currency and amount else None
     return Money(held, currency.code) if currency and held and held > 0 else None
 
@@ -108,14 +108,14 @@ def number_of(value: object) -> Decimal | None:
     return Decimal(str(value))
 
 
-def amount_in(text: str, country: str = "", asked: str = "") -> Money | None:
+def amount_in(text: str, country: str = "", default: str = "") -> Money | None:
     """Return the amount that the model wrote: 150 USD, €1.299,00, 4000 yen.
 
-    A bare number is in the currency *asked* for, or in that of *country*. 1,299 has two readings. The first
+    A bare number is in the currency *default* for, or in that of *country*. 1,299 has two readings. The first
     one that is an amount of the currency counts.
     """
     home = home_currency(country)
-    currency, amounts = _read(text, country, asked or (home.code if home else ""))
+    currency, amounts = _read(text, country, default or (home.code if home else ""))
     return next((Money(each, currency.code) for each in amounts if currency and each is not None), None)
 
 
@@ -137,19 +137,19 @@ def totals(amounts: Iterable[Money]) -> tuple[Money, ...]:
     return tuple(Money(amount, currency) for currency, amount in sums.items())
 
 
-def _read(text: str, country: str, asked: str) -> tuple[Currency | None, list[Decimal | None]]:
+def _read(text: str, country: str, default: str) -> tuple[Currency | None, list[Decimal | None]]:
     """Return the currency of the one number in *text*, and what that may be, as _amounts() does."""
     parts = re.fullmatch(_ONE_NUMBER, text) if len(text) <= _LONGEST else None
-    currency = _currency_of(parts.group(1, 3), country, asked) if parts else None
+    currency = _currency_of(parts.group(1, 3), country, default) if parts else None
     return currency, _amounts(parts[2], currency) if parts and currency else []
 
 
-def _currency_of(sides: Iterable[str], country: str, asked: str) -> Currency | None:
+def _currency_of(sides: Iterable[str], country: str, default: str) -> Currency | None:
     """Return the currency of an amount by the words on its *sides*, or None unless all agree."""
     words = ["".join(side.split()).lower() for side in sides]
-    signs = [word for word in words if word] or [asked.lower()]
+    signs = [word for word in words if word] or [default.lower()]
     code = next((sign for sign in signs if sign.upper() in CURRENCIES), signs[0])
-    currency = currency_meant(code, country, asked)
+    currency = currency_meant(code, country, default)
     return currency if currency and all(map(currency.has, signs)) else None
 
 
@@ -190,14 +190,14 @@ def home_currency(country: str) -> Currency | None:
     return _OF_COUNTRY.get(country.lower())
 
 
-def currency_meant(sign: str, country: str, asked: str = "") -> Currency | None:
+def currency_meant(sign: str, country: str, default: str = "") -> Currency | None:
     """Return the currency of *sign* (a sign or code) in *country* (lower case), or None if it is unclear.
 
-    asked: the currency code of the search, which decides first.
+    default: the currency code of the search, which decides first.
     """
     if sign.upper() in CURRENCIES:
         return CURRENCIES[sign.upper()]
-    for currency in (CURRENCIES.get(asked.upper()), home_currency(country)):
+    for currency in (CURRENCIES.get(default.upper()), home_currency(country)):
         if currency and currency.has(sign):
             return currency
     return _ANYWHERE.get(sign)

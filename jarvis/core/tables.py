@@ -119,8 +119,8 @@ class Table(NamedTuple):
     @property
     def lines(self) -> list[str]:
         """All rows as lines of their known cells, and its note."""
-        known = [[(row.cells.get(each.key), each) for each in self.columns] for row in self.rows]
-        rows = ("  ".join(format_cell(*cell) for cell in cells if cell[0] is not None) for cells in known)
+        pairs = [[(row.cells.get(each.key), each) for each in self.columns] for row in self.rows]
+        rows = ("  ".join(format_cell(*cell) for cell in cells if cell[0] is not None) for cells in pairs)
         return [*rows, self.note]
 
     @property
@@ -266,8 +266,8 @@ def format_check(check: Check) -> str:
 def summary_line(table: Table) -> str:
     """Return a line that summarizes the source of another table."""
     prices = meaning(table, COST)
-    known = [cell for row in table.rows if prices and (cell := row.cells.get(prices.key)) is not None]
-    from_to = f", the first at {format_cell(known[0], prices)}" if prices and known else ""
+    amounts = [cell for row in table.rows if prices and (cell := row.cells.get(prices.key)) is not None]
+    from_to = f", the first at {format_cell(amounts[0], prices)}" if prices and amounts else ""
     return f"{pluralize(len(table.rows), f'{table.kind}s')} found{from_to}"
 
 
@@ -279,9 +279,9 @@ def row_on(line: int, shown: Sequence[str], table: Table) -> Row:
     """
     rows = {row.id: row for row in table.rows}
     lines = list(rows) if rows.keys().isdisjoint(shown) else list(shown)
-    known = [n for n, id_ in enumerate(lines, 1) if id_ in rows]
-    if line not in known:
-        has = f"its lines are {known[0]} to {known[-1]}" if known else "it has none"
+    numbers = [n for n, id_ in enumerate(lines, 1) if id_ in rows]
+    if line not in numbers:
+        has = f"its lines are {numbers[0]} to {numbers[-1]}" if numbers else "it has none"
         raise UsageError(f"The table has no line {line}: {has}.")
     return rows[lines[line - 1]]
 
@@ -289,12 +289,12 @@ def row_on(line: int, shown: Sequence[str], table: Table) -> Row:
 def details(row: Row, table: Table) -> str:
     """Return the cells of *row*, one per line, and its page last."""
     title = column_of(table, TEXT)
-    told = [(column, format_cell(row.cells.get(column.key), column)) for column in table.columns]
-    known = [(one_line(column.label), text) for column, text in told if column != title and text != UNKNOWN]
-    known.append(("page", one_line(row.url) or "none is known"))
-    widest = max(cells_in(label) for label, _ in known)
-    lines = [f"{label}{' ' * (widest - cells_in(label))}  {text}" for label, text in known]
-    return "\n".join([*(text for column, text in told if column == title), *lines])
+    cells = [(column, format_cell(row.cells.get(column.key), column)) for column in table.columns]
+    fields = [(one_line(column.label), text) for column, text in cells if column != title and text != UNKNOWN]
+    fields.append(("page", one_line(row.url) or "none is known"))
+    widest = max(cells_in(label) for label, _ in fields)
+    lines = [f"{label}{' ' * (widest - cells_in(label))}  {text}" for label, text in fields]
+    return "\n".join([*(text for column, text in cells if column == title), *lines])
 
 
 # As plain values for JSON.
@@ -332,8 +332,8 @@ def _money(value: object) -> Cell:
 
 
 def _rating(value: object) -> Cell:
-    known = value if isinstance(value, Mapping) else {}
-    rated, raters = _number(known.get("value")), known.get("count")
+    fields = value if isinstance(value, Mapping) else {}
+    rated, raters = _number(fields.get("value")), fields.get("count")
     is_count = type(raters) is int and 0 <= raters < _LARGEST  # a bool is none
     return None if rated is None else Rating(rated, raters if is_count else None)
 

@@ -333,8 +333,8 @@ class Performed(NamedTuple):
 def unknown(action: str, target: str) -> Outcome:
     """Return the outcome of a step that was interrupted while the desktop was at it."""
     what = f"{action.replace('_', ' ')} {target}".strip()
-    told = f"It is not known whether this happened: {what}."
-    return Outcome("unknown", told, code="unknown", exit_status=1)
+    text = f"It is not known whether this happened: {what}."
+    return Outcome("unknown", text, code="unknown", exit_status=1)
 
 
 class Options(NamedTuple):

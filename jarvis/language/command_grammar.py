@@ -168,41 +168,41 @@ def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
     return kind, words[len(found) :], ARTICLES if verb == "run" else ("a", "an")
 
 
-def address(meant: ParsedWords) -> str:
+def address(parsed: ParsedWords) -> str:
     """Return the only word that is to be opened and may be an address, or is dictated so: `a dot example`.
 
     Empty if there is no such word.
     """
-    words = meant.words
-    if not meant.verb or not words:
+    words = parsed.words
+    if not parsed.verb or not words:
         return ""
     # “Start” and “launch” take an address only if it has a scheme, and “run” takes none.
-    if meant.verb == STARTS and ("://" not in words[0] or meant.loose == ARTICLES):
+    if parsed.verb == STARTS and ("://" not in words[0] or parsed.loose == ARTICLES):
         return ""
-    named = words[words[0].lower() in ("the", "this") :]
-    if named and named[0].lower().rstrip(":") in ADDRESSES:
-        words = named[1:]
-    kind, bare = _kind([_folded(word) for word in named])
+    rest = words[words[0].lower() in ("the", "this") :]
+    if rest and rest[0].lower().rstrip(":") in ADDRESSES:
+        words = rest[1:]
+    kind, bare = _kind([_folded(word) for word in rest])
     if kind == "site" and bare:  # “the a.example website”
-        words = named[: len(bare)]
+        words = rest[: len(bare)]
     spelt = " ".join(words).replace(" dot ", ".")
     return "" if " " in spelt else spelt
 
 
-def line(meant: ParsedWords) -> int:
+def line(parsed: ParsedWords) -> int:
     """Return the number of the list's line to open, LAST for the last one, or 0."""
-    words = " ".join(word.rstrip(STOPS) for word in meant.words).lower().replace("#", " ").split()
-    if meant.verb not in NUMBERED or not words:
+    words = " ".join(word.rstrip(STOPS) for word in parsed.words).lower().replace("#", " ").split()
+    if parsed.verb not in NUMBERED or not words:
         return 0
-    if len(words) == 1 and meant.verb == OPENS:
+    if len(words) == 1 and parsed.verb == OPENS:
         return _number(words[0].strip("[]()"))  # as the numbers of a list are printed
-    if len(words) == 2 and words[0] in NUMBERED[meant.verb]:
+    if len(words) == 2 and words[0] in NUMBERED[parsed.verb]:
         # “Number one” is a line, but “no one” means nobody.
         return _number(words[1]) or (ORDINALS.get(words[1], 0) if words[0] != "no" else 0)
     nth, entry = words[0], " ".join(words[1:])
     if nth == "the":
         nth, _, entry = entry.partition(" ")
-        entry = entry or "one" * (meant.verb == OPENS)  # “open the first”
+        entry = entry or "one" * (parsed.verb == OPENS)  # “open the first”
     # “The third of them” is one line, but “three of them” are three.
     if entry not in ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
         return 0
@@ -219,9 +219,9 @@ def _folded(word: str) -> str:
 
 def _longest(words: Iterable[str], phrases: Mapping[str, list[Phrase]]) -> Phrase:
     """Return the longest of *phrases* that *words* begin with, or ()."""
-    said = tuple(words)
-    known = phrases.get(said[0], ()) if said else ()
-    return max((phrase for phrase in known if said[: len(phrase)] == phrase), key=len, default=())
+    first_words = tuple(words)
+    candidates = phrases.get(first_words[0], ()) if first_words else ()
+    return max((phrase for phrase in candidates if first_words[: len(phrase)] == phrase), key=len, default=())
 
 
 class Name(NamedTuple):
@@ -233,23 +233,23 @@ class Name(NamedTuple):
     loose: bool = False  # without its article it may be no name: “run the numbers”
 
 
-def parse_name(meant: ParsedWords) -> Name | None:
+def parse_name(parsed: ParsedWords) -> Name | None:
     """Return the name that all words after the verb form, or None."""
-    if meant.verb in ("", SHOWS) or meant.doubts or any(map(_is_path, meant.words)):
+    if parsed.verb in ("", SHOWS) or parsed.doubts or any(map(_is_path, parsed.words)):
         return None
-    words = letters(meant.text).split()
+    words = letters(parsed.text).split()
     kind_said, words = _kind(words)
-    kind = kind_said or ("site" if meant.verb == GOES else "")
-    bare = words[1:] if words[:1] and words[0] in meant.articles else words
-    is_no_name = not bare or len(words) > _MOST_WORDS or are_several(meant.words)
-    if is_no_name or (kind == "site" and meant.verb == STARTS):
+    kind = kind_said or ("site" if parsed.verb == GOES else "")
+    bare = words[1:] if words[:1] and words[0] in parsed.articles else words
+    is_no_name = not bare or len(words) > _MOST_WORDS or are_several(parsed.words)
+    if is_no_name or (kind == "site" and parsed.verb == STARTS):
         return None
     names = [" ".join(words), " ".join(bare)]
-    _, sign, owned = meant.text.rpartition("'s ")
+    _, sign, owned = parsed.text.rpartition("'s ")
     # “Nasa's website” is that of nasa, but “mcdonald's” is a name.
     if sign and _kind([sign, *owned.split()])[1] == [sign]:
         names.append(names[-1].removesuffix("s"))
-    loose = not kind_said and bare != words and words[0] in meant.loose
+    loose = not kind_said and bare != words and words[0] in parsed.loose
     return Name(tuple(dict.fromkeys(names)), kind, kind_said, loose)
 
 
@@ -284,16 +284,16 @@ _LONGEST_OF_LIST = 100  # characters of what is asked of a list
 _AND = " and "
 
 
-def bare_name(meant: ParsedWords) -> str:
+def bare_name(parsed: ParsedWords) -> str:
     """Return the name that they may be, in lower case without signs, where they say no more than that."""
-    words, typed = meant.as_typed.split(), meant.as_typed.strip()
+    words, typed = parsed.as_typed.split(), parsed.as_typed.strip()
     if not words or len(words) > _LONGEST_NAME or "?" in typed:
         return ""
     if not (typed[0].isalnum() and (typed[-1].isalnum() or typed[-1] in "+#.!")):
         return ""
-    if meant.verb or list(meant.words) != words or are_several(meant.words):
+    if parsed.verb or list(parsed.words) != words or are_several(parsed.words):
         return ""
-    return " ".join(letters(meant.text).split())
+    return " ".join(letters(parsed.text).split())
 
 
 def is_typed(text: str) -> bool:
@@ -301,33 +301,33 @@ def is_typed(text: str) -> bool:
     return text.isprintable() and MARK not in text
 
 
-def list_request_in(meant: ParsedWords) -> str:
+def list_request_in(parsed: ParsedWords) -> str:
     """Return the follow-up on the last list, without polite words, or "".
 
     Cheap, since every request comes here.
     """
-    if len(meant.as_typed) > _LONGEST_OF_LIST or not is_typed(meant.as_typed):
+    if len(parsed.as_typed) > _LONGEST_OF_LIST or not is_typed(parsed.as_typed):
         return ""
-    known = meant.as_typed.lower().replace("-", " ").split()
-    if OF_LISTS.isdisjoint([word.strip(STOPS) for word in known]):
+    words = parsed.as_typed.lower().replace("-", " ").split()
+    if OF_LISTS.isdisjoint([word.strip(STOPS) for word in words]):
         return ""
     from .follow_ups import change_in  # most words have none of these
 
-    lead = {"": "", SHOWS: "show ", OPENS: "open ", GOES: "open "}.get(meant.verb)
-    asked = "" if meant.doubts or lead is None else lead + " ".join(meant.words)
-    return asked if change_in(asked) else ""
+    lead = {"": "", SHOWS: "show ", OPENS: "open ", GOES: "open "}.get(parsed.verb)
+    request = "" if parsed.doubts or lead is None else lead + " ".join(parsed.words)
+    return request if change_in(request) else ""
 
 
-def listed(meant: ParsedWords) -> list[str]:
+def listed(parsed: ParsedWords) -> list[str]:
     """Split `open A, B and C` and `open 1 2` into single commands, or return [] for anything else.
 
     “Launch A and B” may be one thing called “A and B”. “Open A, B” may be about B in A.
     """
-    things, numbers = " ".join(meant.words), line_numbers(meant.words)
+    things, numbers = " ".join(parsed.words), line_numbers(parsed.words)
     first, link, last = things.replace(f",{_AND}", _AND).rpartition(_AND)
-    if meant.verb != OPENS or meant.doubts or not (link or numbers):
+    if parsed.verb != OPENS or parsed.doubts or not (link or numbers):
         return []
-    lead = " ".join(meant.as_typed.split()[: -len(meant.words) - len(meant.after)])
+    lead = " ".join(parsed.as_typed.split()[: -len(parsed.words) - len(parsed.after)])
     return [f"{lead} {thing}" for thing in numbers or (*first.replace(_AND, ", ").split(", "), last)]
 
 
@@ -337,16 +337,16 @@ def line_numbers(words: Sequence[str]) -> list[str]:
     return numbers if all(map(_number, numbers)) else []
 
 
-def objects(meant: ParsedWords) -> tuple[str, ...]:
+def objects(parsed: ParsedWords) -> tuple[str, ...]:
     """Return the text after the verb as typed, since a file's name may contain any sign and space.
 
     First the whole text, then without polite words, then without a final stop, then without quotes.
     """
-    behind = len(meant.words) + len(meant.after)
-    before = len(meant.as_typed.split()) - behind
-    whole = meant.as_typed.split(None, before)[before].rstrip() if behind else ""
-    bare = " ".join(meant.words)
-    if whole.split()[: len(meant.words)] != list(meant.words):  # “bring … up”
+    behind = len(parsed.words) + len(parsed.after)
+    before = len(parsed.as_typed.split()) - behind
+    whole = parsed.as_typed.split(None, before)[before].rstrip() if behind else ""
+    bare = " ".join(parsed.words)
+    if whole.split()[: len(parsed.words)] != list(parsed.words):  # “bring … up”
         whole = bare
     quoted = bare[1:-1] if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "'\"`" else ""
     return tuple(filter(None, dict.fromkeys((whole, bare, bare.rstrip(STOPS), quoted))))
@@ -370,8 +370,8 @@ def _any(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(words)})"
 
 
-def is_picture(meant: ParsedWords) -> bool:
-    """Return whether *meant*, which has no verb of another kind, asks for a picture of the screen."""
-    text = meant.text.replace("-", " ")
+def is_picture(parsed: ParsedWords) -> bool:
+    """Return whether *parsed*, which has no verb of another kind, asks for a picture of the screen."""
+    text = parsed.text.replace("-", " ")
     match = _picture().fullmatch(text) if any(word in text for word in SCREENS) else None
-    return bool(match and (match["verb"] or match["of"] or not meant.wished))
+    return bool(match and (match["verb"] or match["of"] or not parsed.wished))

@@ -82,17 +82,17 @@ def without_dates(words: str) -> str:
     return re.sub(_DATES, ";", words, flags=re.IGNORECASE)
 
 
-def _is_met(named: Named, own: Mapping[str, int]) -> bool:
-    return all(not numbers or own.get(what, numbers[0]) in numbers for what, numbers in named.items())
+def _is_met(partial_date: Named, own: Mapping[str, int]) -> bool:
+    return all(not numbers or own.get(what, numbers[0]) in numbers for what, numbers in partial_date.items())
 
 
-def _completed(named: Sequence[Named], reach: range) -> Iterator[Named]:
-    """Yield *named* with missing months from the others (“on a Friday in May”), and missing years too."""
-    months, years = ([number for each in named for number in each[what]] for what in "MY")
-    days = [each for each in named if each["W"] or each["D"] or each["N"]]
+def _completed(partial_dates: Sequence[Named], reach: range) -> Iterator[Named]:
+    """Fill in missing months and years of *partial_dates* from the others: “on a Friday in May”."""
+    months, years = ([number for each in partial_dates for number in each[what]] for what in "MY")
+    days = [each for each in partial_dates if each["W"] or each["D"] or each["N"]]
     # A month by itself is meant besides where each of the days has its own.
-    whole = [each for each in named if each["M"] and all(day["M"] or day["N"] for day in days)]
-    for each in [*days, *whole] or named:
+    whole = [each for each in partial_dates if each["M"] and all(day["M"] or day["N"] for day in days)]
+    for each in [*days, *whole] or partial_dates:
         full = {**each, "M": each["M"] or months, "Y": each["Y"] or years}
         is_bare = not (full["D"] or full["M"] or full["Y"])
         yield each if each["N"] else {**full, "N": reach} if is_bare else full
@@ -103,15 +103,15 @@ def _days_in(words: str, reach: range) -> tuple[list[Named], list[Named]]:
     for written, spelt in _SPELT.items():
         words = re.sub(written, spelt, words)
     signs = [sign for sign in map(_sign, re.finditer(_SIGN, words)) if sign[0] != "P"]
-    named: tuple[list[Named], list[Named]] = [], []
+    dated: tuple[list[Named], list[Named]] = [], []
     for match in re.finditer(_WRITTEN, "".join(letter for letter, _ in signs)):
-        said = signs[slice(*match.span("days"))]
-        found = {kind: [n for letter, ns in said if letter.upper() == kind for n in ns] for kind in "WDMYN"}
+        days = signs[slice(*match.span("days"))]
+        found = {kind: [n for letter, ns in days if letter.upper() == kind for n in ns] for kind in "WDMYN"}
         if match["between"]:
             found = {kind: ns and [*range(ns[0], ns[-1]), *ns] for kind, ns in found.items()}
         if re.search(_SAYS, match[0]) and {*found["N"]} <= {*reach}:  # German “hier” is no yesterday
-            named[bool(match["no"])].append(found)
-    return named
+            dated[bool(match["no"])].append(found)
+    return dated
 
 
 def _sign(match: re.Match[str]) -> Sign:

@@ -58,9 +58,9 @@ class Change(NamedTuple):
     is_sure: bool = True  # whether it can hardly be anything else, even where the list has no such thing
 
 
-def change_in(said: str) -> Change | None:
-    """Return the follow-up in the words *said*, or None if they say less or more than that."""
-    words = [word.rstrip(",.!:?") for word in said.casefold().replace("’", "'").split()]
+def change_in(sentence: str) -> Change | None:
+    """Return the follow-up in the words *sentence*, or None if they say less or more than that."""
+    words = [word.rstrip(",.!:?") for word in sentence.casefold().replace("’", "'").split()]
     text = " ".join(filter(None, words))
     matches = ((re.fullmatch(form, text), read) for form, read in _FORMS)
     return next((change for match, read in matches if match and (change := read(match))), None)
@@ -75,14 +75,14 @@ def to_follow_up(table: Table, change: Change, country: str = "") -> FollowUp | 
     if verb not in _LIMITS:
         return FollowUp(verb, word, falling, number=number)
     column = meaning(table, COST)
-    known = currencies(row.cells.get(column.key) for row in table.rows) if column else []
-    if not known:
+    in_table = currencies(row.cells.get(column.key) for row in table.rows) if column else []
+    if not in_table:
         return FollowUp(verb)  # which tells that there are no prices
-    found = next((price for code in known if (price := price_in(word, country, asked=code))), None)
+    found = next((price for code in in_table if (price := price_in(word, country, default=code))), None)
     if found is None:
         return None
     is_bare = set(word) <= set("0123456789.,'’ ")
-    return FollowUp(verb, amount=found.amount, currency="" if is_bare and known[1:] else found.currency)
+    return FollowUp(verb, amount=found.amount, currency="" if is_bare and in_table[1:] else found.currency)
 
 
 def _leading(match: re.Match[str]) -> Change:
@@ -130,8 +130,8 @@ def _number(text: str) -> int:
     return number if number <= _MOST_LINES else 0
 
 
-def _verb(said: str, phrases: Mapping[str, str]) -> str:
-    return next(verb for verb, known in phrases.items() if said in known.split("/"))
+def _verb(phrase: str, phrases: Mapping[str, str]) -> str:
+    return next(verb for verb, alternatives in phrases.items() if phrase in alternatives.split("/"))
 
 
 def _any(phrases: str | Mapping[str, str]) -> str:

@@ -60,21 +60,23 @@ def understood(words: ParsedWords, names: Names | None = None) -> Command | None
     return bare(words, names) or _one(words, names) or _several(words, names)
 
 
-def _one(meant: ParsedWords, names: Names | None) -> Command | None:
+def _one(parsed: ParsedWords, names: Names | None) -> Command | None:
     """Return the single command in *words*, after their verb, or None."""
-    is_either = meant.verb in (OPENS, SHOWS) and not meant.doubts  # “go to a.example” says that it is a site
-    word = unwrapped(command_grammar.address(meant)) if is_either else ""
+    is_either = (
+        parsed.verb in (OPENS, SHOWS) and not parsed.doubts
+    )  # “go to a.example” says that it is a site
+    word = unwrapped(command_grammar.address(parsed)) if is_either else ""
     if word and not may_be_file(word) and len(both := _typed(word)) > 1:
         return command_for(*both)
     for action in catalogue().values():
-        if not isinstance(action, DesktopAction) or meant.verb not in action.verbs or meant.doubts:
+        if not isinstance(action, DesktopAction) or parsed.verb not in action.verbs or parsed.doubts:
             continue
-        if (arguments := action.plain(meant)) is not None:
+        if (arguments := action.plain(parsed)) is not None:
             return Command(action, arguments)
-    meanings = names.meanings(meant) if names else ()
+    meanings = names.meanings(parsed) if names else ()
     # What means nothing else may be what lies here.
-    if names and not meanings and (path := path_in(meant, path_here) or names.folder(meant)):
-        meanings = (NameMatch(FILE, meant.as_typed, path),)
+    if names and not meanings and (path := path_in(parsed, path_here) or names.folder(parsed)):
+        meanings = (NameMatch(FILE, parsed.as_typed, path),)
     return command_for(*meanings) if meanings else None
 
 
@@ -85,18 +87,18 @@ def _several(words: ParsedWords, names: Names | None) -> Command | None:
         return None
     found = {}
     for each in listed:
-        meant = _one(command_grammar.parse_words(each), names)
-        if meant is None or len(meant.meanings) > 1:
+        command = _one(command_grammar.parse_words(each), names)
+        if command is None or len(command.meanings) > 1:
             return None
-        found[meant.action.name, meant.target] = meant
+        found[command.action.name, command.target] = command
     first, *others = found.values()
     return first._replace(others=tuple(others))
 
 
 def parse_command(words: ParsedWords, options: Options, environment: Mapping[str, str]) -> Command | None:
     """Return the command in *words*, or None. Raises SettingsError if the names are unreadable."""
-    if (meant := understood(words)) or not (words.verb or command_grammar.bare_name(words)):
-        return meant
+    if (command := understood(words)) or not (words.verb or command_grammar.bare_name(words)):
+        return command
     from .names import Names  # the apps are looked up for words that may hold a name alone
 
     folders = folders_of(environment, options.env_file)
@@ -131,19 +133,19 @@ def _typed(text: str) -> list[NameMatch]:
 # What a plain command asks for, as an intent.
 
 
-def is_line(named: str) -> bool:
-    """Return whether the target *named* is the number of a line. -1 is the last line."""
-    return named.removeprefix("-").isdigit()
+def is_line(target: str) -> bool:
+    """Return whether the target *target* is the number of a line. -1 is the last line."""
+    return target.removeprefix("-").isdigit()
 
 
-def parts_of(meant: Command, lines: Sequence[int]) -> tuple[Part, ...]:
+def parts_of(command: Command, lines: Sequence[int]) -> tuple[Part, ...]:
     """Return the parts of a plain command as a reading of its words has them.
 
     lines: for each target its line number, or 0.
     """
     counted = {Form.TYPED: 0, Form.FILE: 0}
     parts = []
-    for each, line in zip(meant.each, lines, strict=True):
+    for each, line in zip(command.each, lines, strict=True):
         part = _part(each, line)
         if part.form in counted:
             counted[part.form] += 1
@@ -152,15 +154,15 @@ def parts_of(meant: Command, lines: Sequence[int]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _part(meant: Command, line: int) -> Part:
-    """Return the part for *meant* without its others."""
+def _part(command: Command, line: int) -> Part:
+    """Return the part for *command* without its others."""
     if line:
         return Part(Form.LINE, str(line))
-    if meant.meanings and meant.meanings[0].kind != FILE:
-        first = meant.meanings[0]
+    if command.meanings and command.meanings[0].kind != FILE:
+        first = command.meanings[0]
         return Part(Form.START if first.kind == APP else Form.SITE, first.name)
-    form = meant.action.wants[0].form
-    return Part(form, meant.target if form == Form.START else "")
+    form = command.action.wants[0].form
+    return Part(form, command.target if form == Form.START else "")
 
 
 def part_chosen(part: Part, chosen: Address) -> Part:
@@ -176,55 +178,55 @@ def part_chosen(part: Part, chosen: Address) -> Part:
     return part._replace(form=Form.SITE, value=name)
 
 
-def files_in(meant: Command) -> tuple[Address, ...]:
+def files_in(command: Command) -> tuple[Address, ...]:
     """Return the files that a plain command may open, each under its id in the turn."""
-    paths = [each.target for each in meant.each if each.action.wants[0].form == Form.FILE]
+    paths = [each.target for each in command.each if each.action.wants[0].form == Form.FILE]
     return tuple(Address(f"f{n}", path, source=FILE) for n, path in enumerate(paths, 1))
 
 
 def commanded(
-    meant: Command, parts: Sequence[Part], known: Facts, named: Sequence[Sequence[Address]]
+    command: Command, parts: Sequence[Part], before: Facts, addresses: Sequence[Sequence[Address]]
 ) -> tuple[Facts, list[Address | None]]:
-    """Return *known* with what a plain command asks for, and the address of each thing, if it has one.
+    """Return *before* with what a plain command asks for, and the address of each thing, if it has one.
 
-    named: for each thing, the address that it is, or those among its meanings, with their ids.
+    addresses: for each thing, the address that it is, or those among its meanings, with their ids.
     """
-    files = {file.id: file for file in files_in(meant)}
+    files = {file.id: file for file in files_in(command)}
     found = [
         tuple(_meanings(each, part, iter(rows), files))
-        for each, part, rows in zip(meant.each, parts, named, strict=True)
+        for each, part, rows in zip(command.each, parts, addresses, strict=True)
     ]
-    facts = known._replace(
-        addresses={**known.addresses, **files},
+    facts = before._replace(
+        addresses={**before.addresses, **files},
         intent=Intent(tuple(parts), is_command=True),
         left=tuple(range(1, len(parts) + 1)),
         meanings={
-            n: known.meaning_of(n)._replace(addresses=those)
-            for n, (each, those) in enumerate(zip(meant.each, found, strict=True), 1)
+            n: before.meaning_of(n)._replace(addresses=those)
+            for n, (each, those) in enumerate(zip(command.each, found, strict=True), 1)
             if _may_be_an_app(each)
         },
     )
     return facts, [those[0] if those and those[0].source != APP else None for those in found]
 
 
-def _may_be_an_app(meant: Command) -> bool:
-    return len(meant.meanings) > 1 or APP in [meaning.kind for meaning in meant.meanings]
+def _may_be_an_app(command: Command) -> bool:
+    return len(command.meanings) > 1 or APP in [meaning.kind for meaning in command.meanings]
 
 
 def _meanings(
-    meant: Command, part: Part, named: Iterator[Address], files: Mapping[str, Address]
+    command: Command, part: Part, addresses: Iterator[Address], files: Mapping[str, Address]
 ) -> Iterator[Address]:
     """Yield the meanings of the name in *part*, in order, or the target itself if it isn't a name."""
-    if not meant.meanings:
-        yield from [files[f"f{part.value}"]] if part.form == Form.FILE else named
-    apps = [meaning for meaning in meant.meanings if meaning.kind == APP]
+    if not command.meanings:
+        yield from [files[f"f{part.value}"]] if part.form == Form.FILE else addresses
+    apps = [meaning for meaning in command.meanings if meaning.kind == APP]
     titles = [app.title for app in apps]
     ids = {app: f"a{n}" for n, app in enumerate(apps, 1)}
-    for meaning in meant.meanings:
+    for meaning in command.meanings:
         if meaning.kind == APP:
             title = told_apart(meaning.title, meaning.target, titles)
             yield Address(ids[meaning], meaning.target, title, source=APP)
         elif meaning.kind == FILE:
             yield files[f"f{part.value}"]
-        elif address := next(named, None):
+        elif address := next(addresses, None):
             yield address

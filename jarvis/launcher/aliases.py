@@ -101,24 +101,24 @@ def remember_choice(
 def keep_chosen(path: str, chosen: Alias, tell: Callable[[str], None]) -> None:
     """Store the user's choice for a name. Notifies them if the name now always means that."""
     name, lasts = chosen.name, chosen.kind != LAST
-    told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
+    message = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
     try:
         if not is_kept(name):
             raise UsageError(f"“{name}” can't be remembered: a part of it would not be read as a name.")
         if lasts or load(path).get(name, chosen._replace(target="")).kind == LAST:
             _change(path, {name: chosen})
     except JarvisError as error:  # their choice counts this once all the same
-        told = f"{error.message} It counts this once."
+        message = f"{error.message} It counts this once."
     if lasts:
-        tell(told)
+        tell(message)
 
 
 def remove(path: str, name: str) -> Alias:
     """Forget *name*, and return what it was. Raises UsageError if there is no such name."""
-    known = _as_named(name)
-    if (alias := load(path).get(known)) is None:
-        raise UsageError(f"There is no alias “{known}”.", hint="jarvis alias list")
-    _change(path, {known: None})
+    key = _as_named(name)
+    if (alias := load(path).get(key)) is None:
+        raise UsageError(f"There is no alias “{key}”.", hint="jarvis alias list")
+    _change(path, {key: None})
     return alias
 
 
@@ -137,14 +137,14 @@ def _alias(name: str, row: object) -> Alias | None:
 
 
 def _as_name(name: str) -> str:
-    known = _as_named(name)
-    is_name = known and len(known.split()) <= SHORT_NAME and is_kept(known)
-    if not is_name or known.isdecimal() or urls.address_from_word(name):
+    key = _as_named(name)
+    is_name = key and len(key.split()) <= SHORT_NAME and is_kept(key)
+    if not is_name or key.isdecimal() or urls.address_from_word(name):
         raise UsageError(
             f"“{name}” can't be an alias.",
             hint="Use one to three words without signs: jarvis alias add gh https://github.com",
         )
-    return known
+    return key
 
 
 def _as_target(target: str) -> str:
@@ -170,8 +170,8 @@ def _is_address(target: str) -> bool:
 
 
 def _as_named(name: str) -> str:
-    named = parse_name(parse_words(f"open {name}"))
-    return named.names[0] if named else ""
+    parsed = parse_name(parse_words(f"open {name}"))
+    return parsed.names[0] if parsed else ""
 
 
 def _encoded(query: str, *, is_plus: bool) -> str:

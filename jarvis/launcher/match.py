@@ -26,25 +26,27 @@ _SHORTEST = 3
 _SHORTEST_NEAR = 5  # letters of a name
 
 
-def near(meant: ParsedWords, named: Name, apps: Sequence[App]) -> list[NameMatch]:
+def near(parsed: ParsedWords, parsed_name: Name, apps: Sequence[App]) -> list[NameMatch]:
     """Return the meanings of a similar name, the most similar first. A site has no title, as with an
     alias.
     """
-    said = named.names[-1]
-    name = normalise(said)
+    typed_name = parsed_name.names[-1]
+    name = normalise(typed_name)
     # “Switch to linux”, “I want to open a bakery”: words like these mostly hold no name.
-    is_order = not (meant.wished or named.loose or meant.verb == RETURNS)
+    is_order = not (parsed.wished or parsed_name.loose or parsed.verb == RETURNS)
     if not is_order or len(name) < _SHORTEST or len(name.split()) > SHORT_NAME:
         return []
     found: list[tuple[float, NameMatch]] = []  # each with its nearness
-    if named.kind != "site":
+    if parsed_name.kind != "site":
         own = distinct(apps)
         titles = [app.name for app in own]
         keys = {app: app.key if titles.count(app.name) > 1 else app.name for app in own}
-        found += [(rate, NameMatch(APP, said, keys[app], app.name)) for rate, app in rated(said, own)]
-    if meant.verb != STARTS and named.kind != "app":
+        found += [
+            (rate, NameMatch(APP, typed_name, keys[app], app.name)) for rate, app in rated(typed_name, own)
+        ]
+    if parsed.verb != STARTS and parsed_name.kind != "app":
         sites = ((nearness(name, called), url) for called, url in known_sites().items())
-        found += [(rate, NameMatch(ALIAS, said, url)) for rate, url in sites]
+        found += [(rate, NameMatch(ALIAS, typed_name, url)) for rate, url in sites]
     return list(dict.fromkeys(each for _, each in nearest(found)))[:_MOST]
 
 
@@ -70,8 +72,8 @@ async def look_up(
     pick = names.get(fold_case(part.value))
     last = pick.target if pick and pick.kind == LAST else ""
     own = Meanings(site=known_site_of(part.value, names, entries)._replace(last=last))
-    named = [each for each in sites if fold_case(each.official_name) == fold_case(part.value)][:1]
-    if part.form == Form.SITE and not named:
+    same_name = [each for each in sites if fold_case(each.official_name) == fold_case(part.value)][:1]
+    if part.form == Form.SITE and not same_name:
         return own
     found = await find_apps(part.value)
     titles = [app.title for app in found.apps]
@@ -80,8 +82,8 @@ async def look_up(
         for n, app in enumerate(found.apps, 1)
     ]
     exact = [app for app in apps if fold_case(app.title) == fold_case(part.value)]
-    if named and exact and not found.is_near:
-        return own._replace(addresses=_chosen((*named, *exact), pick))
+    if same_name and exact and not found.is_near:
+        return own._replace(addresses=_chosen((*same_name, *exact), pick))
     if part.form == Form.SITE:
         return own
     return own._replace(addresses=_chosen(tuple(apps), pick), is_near=found.is_near)
@@ -92,16 +94,18 @@ def known_site_of(name: str, kept: Mapping[str, Alias], entries: Callable[[str],
 
     kept, entries: as in `look_up`.
     """
-    names = dict.fromkeys(" ".join(letters(said.casefold()).split()) for said in (name, without_the(name)))
-    for said in names:
-        alias = kept.get(said)
+    names = dict.fromkeys(
+        " ".join(letters(spelling.casefold()).split()) for spelling in (name, without_the(name))
+    )
+    for spelling in names:
+        alias = kept.get(spelling)
         own = alias.address("") if alias and alias.kind in _DEFINED else ""
-        if url := own or known_site(said):
+        if url := own or known_site(spelling):
             return Site(url)
     if url := entries(name):
         return Site(url)
-    asked = "".join(letters(name.casefold()).split())
-    near = (url for each, url in _long_names() if OSA.distance(asked, each, score_cutoff=1) <= 1)
+    joined = "".join(letters(name.casefold()).split())
+    near = (url for each, url in _long_names() if OSA.distance(joined, each, score_cutoff=1) <= 1)
     return Site(near=next(near, ""))
 
 
@@ -127,25 +131,25 @@ def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]
     # What they picked among what is known here is no other name for it.
     theirs = [each for each in own.values() if each.kind == ALIAS or not known_site(each.name)]
     defined = {each.name: url for each in theirs if each.kind in _DEFINED and (url := each.address(""))}
-    named = _known_in(words, defined)
-    sites = [(url, SITE, name) for name, url in _known_in(words, known_sites()) if name not in dict(named)]
-    return [(url, ALIAS, name) for name, url in named] + sites
+    found = _known_in(words, defined)
+    sites = [(url, SITE, name) for name, url in _known_in(words, known_sites()) if name not in dict(found)]
+    return [(url, ALIAS, name) for name, url in found] + sites
 
 
-def _known_in(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return up to six *known* sites in *words*, each as (name, address).
+def _known_in(words: str, sites: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return up to six *sites* sites in *words*, each as (name, address).
 
     Skips addresses among the words: their hosts name no site here.
     """
     # As names are kept: in lower case, without signs but + and #, without “'s”.
     bare = f"{without_addresses(words).casefold()} ".replace("’", "'").replace("'s ", " ")
-    said = letters(bare).split()
+    typed_words = letters(bare).split()
     found: dict[str, str] = {}
     at = 0
-    while at < len(said) and len(found) < _MOST_SITES:
-        spans = (" ".join(said[at : at + count]) for count in range(SHORT_NAME, 0, -1))
-        name = next((span for span in spans if span in known), "")
+    while at < len(typed_words) and len(found) < _MOST_SITES:
+        spans = (" ".join(typed_words[at : at + count]) for count in range(SHORT_NAME, 0, -1))
+        name = next((span for span in spans if span in sites), "")
         if name:
-            found.setdefault(name, known[name])
+            found.setdefault(name, sites[name])
         at += len(name.split()) or 1
     return list(found.items())

@@ -47,8 +47,10 @@ def known_site(name: str, among: Sequence[str] = _ALL) -> str:
 
     among: the sections to search.
     """
-    known = (_known_sites()[section].get(each) for each in (name, name.replace(" ", "")) for section in among)
-    return next((address for _, address in filter(None, known)), "")
+    candidates = (
+        _known_sites()[section].get(each) for each in (name, name.replace(" ", "")) for section in among
+    )
+    return next((address for _, address in filter(None, candidates)), "")
 
 
 @functools.cache
@@ -78,32 +80,37 @@ class Names(NamedTuple):
     file: str  # of the aliases
     cache: str  # the folder for lists of apps
 
-    def meanings(self, meant: ParsedWords) -> tuple[NameMatch, ...]:
+    def meanings(self, parsed: ParsedWords) -> tuple[NameMatch, ...]:
         """Return everything whose whole name is what they say after their verb.
 
         Of several, return only the one that they always mean, if any. Raises SettingsError if aliases can't
         be read.
         """
-        if meant.verb in ("", grammar.SHOWS) or meant.doubts:
+        if parsed.verb in ("", grammar.SHOWS) or parsed.doubts:
             return ()
-        own, named = aliases.lasting(self.file), grammar.parse_name(meant)
-        if own and (alias := _alias(meant, named, own)):
+        own, parsed_name = aliases.lasting(self.file), grammar.parse_name(parsed)
+        if own and (alias := _alias(parsed, parsed_name, own)):
             return (alias,)
-        if named is None:
+        if parsed_name is None:
             return ()
-        found, pick = self._found(meant, named), own.get(named.names[-1])
+        found, pick = self._found(parsed, parsed_name), own.get(parsed_name.names[-1])
         if pick and len(found) > 1:
             found = [meaning for meaning in found if _is(meaning, pick)] or found
-        elif pick and not (found or named.loose):
-            found = self._chosen(meant, named, pick)
+        elif pick and not (found or parsed_name.loose):
+            found = self._chosen(parsed, parsed_name, pick)
         # It is not known what is running. “Switch to” and “go back to” more likely mean an app than a site.
         apps = [meaning for meaning in found if meaning.kind == APP]
-        return tuple(apps if apps and meant.verb == grammar.RETURNS else found)
+        return tuple(apps if apps and parsed.verb == grammar.RETURNS else found)
 
-    def folder(self, meant: ParsedWords) -> str:
+    def folder(self, parsed: ParsedWords) -> str:
         """Return the path of the person's folder for downloads, where they ask to open that."""
-        named = grammar.parse_name(meant)
-        if meant.verb != grammar.OPENS or not named or named.kind or named.names[-1] not in grammar.DOWNLOADS:
+        parsed_name = grammar.parse_name(parsed)
+        if (
+            parsed.verb != grammar.OPENS
+            or not parsed_name
+            or parsed_name.kind
+            or parsed_name.names[-1] not in grammar.DOWNLOADS
+        ):
             return ""
         return os.path.realpath(own_platform(self.environment).downloads())
 
@@ -123,21 +130,21 @@ class Names(NamedTuple):
         picked = [meaning for meaning in found if pick and _is(meaning, pick)]
         return tuple(picked or ([here] if here and found else []) + found)
 
-    def _found(self, meant: ParsedWords, named: Name) -> list[NameMatch]:
-        known = [] if named.kind == "app" else _sites(meant, named)
-        if named.kind == "site":
-            return known
-        apps = self._apps(_names_of_app(named), named.names[-1])
-        if named.kind_said and not apps and (url := known_site(name := f"{named.names[-1]} app")):
+    def _found(self, parsed: ParsedWords, parsed_name: Name) -> list[NameMatch]:
+        sites = [] if parsed_name.kind == "app" else _sites(parsed, parsed_name)
+        if parsed_name.kind == "site":
+            return sites
+        apps = self._apps(_names_of_app(parsed_name), parsed_name.names[-1])
+        if parsed_name.kind_said and not apps and (url := known_site(name := f"{parsed_name.names[-1]} app")):
             return [NameMatch(SITE, name, url)]
         # “Launch” and “run” mean the app, if there is one of that name, and not the site.
-        return apps if apps and meant.verb == grammar.STARTS else known + apps
+        return apps if apps and parsed.verb == grammar.STARTS else sites + apps
 
-    def _chosen(self, meant: ParsedWords, named: Name, pick: Alias) -> list[NameMatch]:
+    def _chosen(self, parsed: ParsedWords, parsed_name: Name, pick: Alias) -> list[NameMatch]:
         """Return the user's earlier choice for a name that means nothing else."""
         if pick.kind == APP:
             return self._apps((normalise(pick.target),), pick.name)
-        is_site = named.kind != "app" and meant.verb in (grammar.OPENS, grammar.GOES)
+        is_site = parsed_name.kind != "app" and parsed.verb in (grammar.OPENS, grammar.GOES)
         return [NameMatch(SITE, pick.name, pick.target)] if is_site else []
 
     def _apps(self, called: tuple[str, ...], name: str, *, roles: bool = True) -> list[NameMatch]:
@@ -149,39 +156,48 @@ class Names(NamedTuple):
         return [NameMatch(APP, name, id_ if alike else title, title) for title, id_ in listed]
 
 
-def _names_of_app(named: Name) -> tuple[str, ...]:
+def _names_of_app(parsed_name: Name) -> tuple[str, ...]:
     """Return the names to look up as an app.
 
     After a loose article, the name without it counts only if it is a role: “run the browser”.
     """
-    return named.names[:1] if named.loose and named.names[-1] not in ROLES else named.names
+    return (
+        parsed_name.names[:1]
+        if parsed_name.loose and parsed_name.names[-1] not in ROLES
+        else parsed_name.names
+    )
 
 
-def _sites(meant: ParsedWords, named: Name) -> list[NameMatch]:
-    article = meant.words[0].lower()
+def _sites(parsed: ParsedWords, parsed_name: Name) -> list[NameMatch]:
+    article = parsed.words[0].lower()
     # “A starbucks” is a shop and “go to the amazon” the river, but “go to the wall street journal” the site.
     is_bare = (
-        article == "the" and meant.verb in (grammar.GOES, grammar.RETURNS) and " " not in named.names[-1]
+        article == "the"
+        and parsed.verb in (grammar.GOES, grammar.RETURNS)
+        and " " not in parsed_name.names[-1]
     )
-    is_said = named.kind_said == "site"
-    points = article in meant.articles and not (named.loose or is_bare)  # “a starbucks” is any shop
+    is_said = parsed_name.kind_said == "site"
+    points = article in parsed.articles and not (parsed_name.loose or is_bare)  # “a starbucks” is any shop
     # “I want to go to harvard” is about the place, too.
-    wished = (_PLACES, _INSTITUTIONS) if meant.wished else ()
-    among = _ALL if is_said else [each for each in _AMONG[meant.verb] if each not in wished]
-    found = (known_site(name, among) for name in (named.names if is_said or points else named.names[:1]))
-    return [NameMatch(SITE, named.names[-1], url) for url in found if url][:1]
+    wished = (_PLACES, _INSTITUTIONS) if parsed.wished else ()
+    among = _ALL if is_said else [each for each in _AMONG[parsed.verb] if each not in wished]
+    found = (
+        known_site(name, among)
+        for name in (parsed_name.names if is_said or points else parsed_name.names[:1])
+    )
+    return [NameMatch(SITE, parsed_name.names[-1], url) for url in found if url][:1]
 
 
-def _alias(meant: ParsedWords, named: Name | None, own: Mapping[str, Alias]) -> NameMatch | None:
+def _alias(parsed: ParsedWords, parsed_name: Name | None, own: Mapping[str, Alias]) -> NameMatch | None:
     """Return the alias that the words are, or begin with if it takes a query."""
-    if named and named.kind_said != "app":
-        for name in named.names:
+    if parsed_name and parsed_name.kind_said != "app":
+        for name in parsed_name.names:
             if (alias := own.get(name)) and alias.kind == ALIAS and (url := alias.address("")):
                 return NameMatch(ALIAS, name, url)
-    is_app = named.names[-1] if named and named.kind_said == "app" else ""
-    for count in range(1, min(4, len(meant.words)) if meant.verb != grammar.STARTS else 1):
-        name = " ".join(word.lower() for word in meant.words[:count])
-        alias, query = own.get(name), _query(meant, count)
+    is_app = parsed_name.names[-1] if parsed_name and parsed_name.kind_said == "app" else ""
+    for count in range(1, min(4, len(parsed.words)) if parsed.verb != grammar.STARTS else 1):
+        name = " ".join(word.lower() for word in parsed.words[:count])
+        alias, query = own.get(name), _query(parsed, count)
         # `open gh x and …`, `open gh x in chrome`: there may be more to it than a query.
         goes_on = not query or any(w.lower() in grammar.GOES_ON or w.endswith(",") for w in query)
         if alias and QUERY in alias.target and not goes_on and name != is_app:
@@ -189,9 +205,9 @@ def _alias(meant: ParsedWords, named: Name | None, own: Mapping[str, Alias]) -> 
     return None
 
 
-def _query(meant: ParsedWords, count: int) -> tuple[str, ...]:
+def _query(parsed: ParsedWords, count: int) -> tuple[str, ...]:
     """Return the query after the first *count* words, without polite words that are surely no part of it."""
-    words, after = meant.words[count:], meant.after
+    words, after = parsed.words[count:], parsed.after
     if words[-1].endswith(","):
         after = ()
     while after and after[-1].lower().strip(",.!?") in grammar.PLEASE:

@@ -147,7 +147,7 @@ def _cell(entry: Mapping[str, object], column: Column, country: str, currency: s
         return words_at(entry, column.key) or None
     if column.kind == MONEY:
         extracted = entry.get(f"extracted_{column.key}")
-        return price_in(value, country, extracted, asked=currency) or price_of(value, currency)
+        return price_in(value, country, extracted, default=currency) or price_of(value, currency)
     if column.kind in (NUMBER, PERCENT):
         return number_of(value)
     if column.kind == RATING:

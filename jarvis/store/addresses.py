@@ -114,8 +114,8 @@ def offered_in(
     shown: the list last shown in its thread. The others are what `finding_offered` found.
     """
     found = [*searches[:FOUND_MOST], *opened, *searches[FOUND_MOST:]]  # those of the newest search first
-    earlier, known = (pages_in(starmap(Address, rows)) for rows in (before, found))
-    return offer([*turn.typed, *earlier, *shown, *known])
+    earlier, later = (pages_in(starmap(Address, rows)) for rows in (before, found))
+    return offer([*turn.typed, *earlier, *shown, *later])
 
 
 # The lines of a list.
@@ -128,8 +128,8 @@ def no_line(thread: str, number: int, lines: int) -> UsageError:
     """
     where = "this thread" if thread.startswith(TERMINALS) else f"the thread {thread}"
     if lines:
-        told = f"There is no line {number} in the list last shown in {where}."
-        return UsageError(told, hint=f"Its last line is {lines}.")
+        message = f"There is no line {number} in the list last shown in {where}."
+        return UsageError(message, hint=f"Its last line is {lines}.")
     line = number if number > 0 else "the last one"
     hint = f"Ask something first; or, of the list in the thread that was used last: jarvis -c open {line}"
     return UsageError(f"Nothing was listed in {where}.", hint=hint)

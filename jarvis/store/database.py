@@ -304,14 +304,14 @@ def empty_log(connection: sqlite3.Connection) -> None:
 
 def sqlite_error(error: sqlite3.Error, path: str) -> StoreFailed:
     """Translate *error* of the file at *path* into a JarvisError."""
-    told = str(error)
+    text = str(error)
     hint = f"Check that there is space, and that {path} is yours and writable."
-    if "locked" in told:
+    if "locked" in text:
         hint = "Another program holds it: try again in a moment."
-    elif "malformed" in told or "not a database" in told:
+    elif "malformed" in text or "not a database" in text:
         # Its log goes along, or it would lack what is newest.
         hint = f"To begin a new one: mkdir {path}.broken; mv {path} {path}-wal {path}-shm {path}.broken/"
-    return StoreFailed(f"History can't be used: {told}.", hint=hint)
+    return StoreFailed(f"History can't be used: {text}.", hint=hint)
 
 
 def checked_version(path: str) -> int:
@@ -344,8 +344,8 @@ def _move_aside(path: str) -> None:
             try:
                 connection.execute("PRAGMA journal_mode = DELETE")  # all of it is in this one file then
             except sqlite3.OperationalError:
-                told = f"An older version of Jarvis still uses {path}."
-                raise StoreFailed(told, hint="Stop it: jarvis brain stop") from None
+                message = f"An older version of Jarvis still uses {path}."
+                raise StoreFailed(message, hint="Stop it: jarvis brain stop") from None
         folder, name = os.path.split(path)
         aside = os.path.join(private_folder(f"{folder}/{time.strftime('earlier-%Y-%m-%d-%H%M%S')}"), name)
         os.replace(path, aside)

@@ -88,7 +88,7 @@ class History:
         goal: str,
         typed: Sequence[str] = (),
         piped: Sequence[str] = (),
-        known: Sequence[tuple[str, str, str]] = (),
+        by_name: Sequence[tuple[str, str, str]] = (),
         *,
         material: str = "",
         intent: Sequence[str] | None = None,
@@ -96,13 +96,13 @@ class History:
     ) -> Turn:
         """Record that *goal* was requested in *thread*, and give ids to the addresses in it.
 
-        typed: addresses in the user's own words. piped: those in piped text. known: those that the user
+        typed: addresses in the user's own words. piped: those in piped text. by_name: those that the user
         named, as (address, kind of name, name). material: the piped text. intent: the parts of the request,
         if they were read already. id_: of the turn, which may be recorded already. Empty: it gets a new one.
         """
         turn = id_ or os.urandom(8).hex()
         sources = [(url, "typed", "") for url in typed]
-        sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
+        sources += [(url, "piped", "") for url in piped if url not in typed] + list(by_name)
         at = time.time()
 
         async def write(transaction: Transaction) -> Turn:
@@ -111,13 +111,13 @@ class History:
             counted = await transaction.run(_COUNTED, at, len(sources), thread, turn)
             n, first, offers = (counted or await transaction.run(_WRITTEN, turn))[0]
             first += 1 - len(sources) if counted else 0
-            named = [named_address(first + i, *source) for i, source in enumerate(sources)]
+            rows = [named_address(first + i, *source) for i, source in enumerate(sources)]
             if counted:
-                ids = [each.id for each in named if each.source == "typed"]
-                told = written_intent(None if intent is None else by_ids(intent, ids))
-                await transaction.send((_BEGUN, turn, thread, goal, material, told, at, n))
-            await transaction.send(*inserting(thread, n, 0, named))
-            return Turn(turn, thread, n, tuple(named), offers)
+                ids = [each.id for each in rows if each.source == "typed"]
+                parts = written_intent(None if intent is None else by_ids(intent, ids))
+                await transaction.send((_BEGUN, turn, thread, goal, material, parts, at, n))
+            await transaction.send(*inserting(thread, n, 0, rows))
+            return Turn(turn, thread, n, tuple(rows), offers)
 
         return await self.database.atomically(write)
 
@@ -204,13 +204,11 @@ class History:
         return await self.listed_in(thread, await self.database.run(*finding_list(thread)))
 
     async def listed_in(
-        self, thread: str, rows: Sequence[Row], known: Sequence[Row] = ()
+        self, thread: str, rows: Sequence[Row], also: Sequence[Row] = ()
     ) -> tuple[list[Address], tuple[TableShown, ...]]:
-        """Return the list in *rows* of `finding_list`. known: more addresses, by id."""
+        """Return the list in *rows* of `finding_list`. also: more addresses, by id."""
         ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
-        lines = {address.id: address for address in pages_in(starmap(Address, known))} | offers_in_rows(
-            tables
-        )
+        lines = {address.id: address for address in pages_in(starmap(Address, also))} | offers_in_rows(tables)
         if others := [id_ for id_ in ids if id_ not in lines]:
             find = f"{SELECT_ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
             rows = await self.database.run(find, thread, *others)
@@ -240,13 +238,13 @@ def named_address(number: int, url: str, source: str, name: str) -> Address:
 
 
 async def keep_found(
-    transaction: Transaction, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address]
+    transaction: Transaction, turn: Turn, step: int, found: Sequence[Found], before: Sequence[Address]
 ) -> tuple[Address, ...]:
-    """Return *found*, each under its id: the one that *known* has for it, else a new one.
+    """Return *found*, each under its id: the one that *before* has for it, else a new one.
 
     What was found long ago, and neither listed nor opened, is deleted: it is never offered again.
     """
-    ids = {a.url: a.id for a in known if a.source == "found" and not a.id.startswith(OFFER)}
+    ids = {a.url: a.id for a in before if a.source == "found" and not a.id.startswith(OFFER)}
     new = [f.url for f in found if f.url not in ids]
     mint = "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found"
     ((minted,),) = await transaction.run(mint, len(new), turn.thread)
@@ -340,15 +338,15 @@ class Journal:
         update = "UPDATE turns SET intent = ? WHERE id = ?", noted, self.turn.id
         return [*([update] if noted else []), keeping(self.turn, step._replace(plan=plan))]
 
-    async def keep_found(self, step: Step, known: Sequence[Address]) -> tuple[Address, ...]:
+    async def keep_found(self, step: Step, before: Sequence[Address]) -> tuple[Address, ...]:
         """Write down a step that looked something up. Return what it found, each under its id.
 
-        known: what has an id already. Raises StoreFailed.
+        before: what has an id already. Raises StoreFailed.
         """
         statements = [*self.unwritten, *self._keeping(step)]
 
         async def write(transaction: Transaction) -> tuple[Address, ...]:
-            found = await keep_found(transaction, self.turn, step.n, step.outcome.found, known)
+            found = await keep_found(transaction, self.turn, step.n, step.outcome.found, before)
             await transaction.send(*statements)
             return found
 
@@ -454,16 +452,16 @@ def _unreported(thread: str, turn: Row, rows: Sequence[Row]) -> list[Unreported]
     """Return the report that is due on *turn*. rows: its steps, as in _UNCONFIRMED."""
     id_, status, was_shown, has_answer, goal, error, question = turn
     steps = [Unreported._make((thread, id_, *row)) for row in rows if row[0]]
-    told = ""
+    text = ""
     if status == "needs_answer" and question:
-        asked = question_in(loads(question))
-        told = f"{one_line(asked.text)} {asked.answer_hint}"
+        asking = question_in(loads(question))
+        text = f"{one_line(asking.text)} {asking.answer_hint}"
     elif has_answer:
-        told = f"“{one_line(goal, 60)}” has an answer. To see it: {to_show(thread)}"
+        text = f"“{one_line(goal, 60)}” has an answer. To see it: {to_show(thread)}"
     elif status == "failed" and error and not steps:
-        told = error.partition(": ")[2]
-    whole = Unreported(thread, id_, 0, "", "", status, told)
-    return steps if was_shown or not told else [*steps, whole]
+        text = error.partition(": ")[2]
+    whole = Unreported(thread, id_, 0, "", "", status, text)
+    return steps if was_shown or not text else [*steps, whole]
 
 
 async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
@@ -472,8 +470,8 @@ async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
     for turn in turns:
         _, started = await transaction.run_all((close, time.time(), turn), (find, turn))
         for n, action, target in started:
-            known = catalogue().get(action)
-            outcome = known.cut_off(target) if known else unknown(action, target)
+            action_class = catalogue().get(action)
+            outcome = action_class.cut_off(target) if action_class else unknown(action, target)
             await transaction.send(*ending(Turn(turn, "", 0, ()), n, outcome, ""))
 
 

@@ -40,8 +40,8 @@ class Log:
 
     def write(self, event: str, **fields: Any) -> None:
         """Add a record. A failure here stops nothing else: `trouble` says why."""
-        told = {name: self._redacted(v) if isinstance(v, str) else v for name, v in fields.items()}
-        line = dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "event": event, **told})
+        record = {name: self._redacted(v) if isinstance(v, str) else v for name, v in fields.items()}
+        line = dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "event": event, **record})
         try:
             self._append(f"{line}\n".encode())
         except OSError as error:

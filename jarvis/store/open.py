@@ -103,11 +103,11 @@ def condition_of(settings: Settings) -> str:
     folders = settings.folders
     if settings.database_url:
         checked_version(folders.outbox)
-        told, version = _server(settings).looked_at()
+        place, version = _server(settings).looked_at()
     else:
         checked_version(folders.inflight)
-        told, version = f"SQLite, {folders.history}", checked_version(folders.history)
-    return told + {
+        place, version = f"SQLite, {folders.history}", checked_version(folders.history)
+    return place + {
         0: "; nothing is kept there yet",
         EARLIER: "; an older version of Jarvis wrote it, so your next request moves it aside",
     }.get(version, "")

@@ -59,10 +59,10 @@ class Outbox(History):
         self.server = server
         file.more = (_LISTS, _DESTINATIONS)
 
-    async def begin(self, *words: Any, id_: str = "", **named: Any) -> Turn:
+    async def begin(self, *words: Any, id_: str = "", **options: Any) -> Turn:
         id_ = id_ or os.urandom(8).hex()
         await self.database.run(_BIND, id_, self.server)  # first: a turn without it would go nowhere
-        return await super().begin(*words, id_=id_, **named)
+        return await super().begin(*words, id_=id_, **options)
 
     async def keep_list(
         self, thread: str, shown: Sequence[Address], tables: Sequence[TableShown] = ()
@@ -73,9 +73,9 @@ class Outbox(History):
         """
         now, rows = time.time(), offers_in_rows(tables)
         listed = [(Address(each.id, "") if each.id in rows else each)._asdict() for each in shown]
-        told = dumps({"addresses": listed, "tables": kept_tables(tables).hex()} if tables else listed)
+        packed = dumps({"addresses": listed, "tables": kept_tables(tables).hex()} if tables else listed)
         used = (_USED, thread, now, now)
-        await self.database.run_all(used, *([(_LIST, thread, now, told)] if shown else []))
+        await self.database.run_all(used, *([(_LIST, thread, now, packed)] if shown else []))
 
     async def listed(self, thread: str) -> tuple[list[Address], tuple[TableShown, ...]]:
         rows = await self.database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
@@ -89,8 +89,8 @@ class Outbox(History):
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[TableShown]
     ) -> None:
         lines, _ = await self.listed(turn.thread)
-        known = {address.id: address for address in (*turn.typed, *lines)} | offers_in_rows(tables)
-        await self.keep_list(turn.thread, [known[id_] for id_ in shown if id_ in known], tables)
+        by_id = {address.id: address for address in (*turn.typed, *lines)} | offers_in_rows(tables)
+        await self.keep_list(turn.thread, [by_id[id_] for id_ in shown if id_ in by_id], tables)
 
     async def forget(self, thread: str | None) -> None:
         """Delete what is kept of *thread*, or of all."""
@@ -121,15 +121,15 @@ class Outbox(History):
         )
         for id_, thread, n, goal, piped, *end in ended:
             find = "SELECT id, url, source, official_name FROM addresses WHERE thread = ? AND turn = ?"
-            named = await self.database.run(f"{find} ORDER BY id", thread, n)
+            rows = await self.database.run(f"{find} ORDER BY id", thread, n)
             turn = await History(server).begin(
                 thread,
                 goal,
-                known=[(url, source, name) for _, url, source, name in named],
+                by_name=[(url, source, name) for _, url, source, name in rows],
                 material=piped,
                 id_=id_,
             )
-            names = {row[0]: address.id for row, address in zip(named, turn.typed, strict=True)}
+            names = {row[0]: address.id for row, address in zip(rows, turn.typed, strict=True)}
             await self._hand_over(server, turn, names, dict(zip(_ENDED.split(", "), end, strict=True)))
             await self._delete("WHERE id = ?", id_)
 

@@ -239,23 +239,23 @@ class Postgres(Database):
     def translate_error(self, error: Exception) -> JarvisError:
         """Translate *error* into a JarvisError. libpq's own words contain no password."""
         state = getattr(error, "sqlstate", None) or ""
-        said = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")
-        if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
+        reason = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")
+        if state.startswith(_REFUSED) or (not state and any(words in reason for words in _REFUSALS)):
             hint = (
                 "Check DATABASE_URL. Jarvis needs a schema of its own there: …?options=-csearch_path%3Djarvis"
             )
-            return SettingsError(f"{self.name} can't be used: {said}.", hint=hint)
+            return SettingsError(f"{self.name} can't be used: {reason}.", hint=hint)
         if state == NOT_OURS:
-            told = "Another process went on with this conversation: this one had stood still for too long."
-            return JarvisError(told, hint="See what came of it: jarvis threads show", code="thread_busy")
+            message = "Another process went on with this conversation: this one had stood still for too long."
+            return JarvisError(message, hint="See what came of it: jarvis threads show", code="thread_busy")
         if state.startswith(_AWAY) or (not state and isinstance(error, _LOST)):
             return ServiceUnreachable(
-                f"{self.name} can't be reached{f': {said}' if said else ''}.",
+                f"{self.name} can't be reached{f': {reason}' if reason else ''}.",
                 hint="Start the server, or check DATABASE_URL; then ask again.",
             )
         hint = "See the server's log, whether its disk has room, and whether your role may write there. "
         hint += "Tables that are gone are made anew after: jarvis brain stop"
-        return StoreFailed(f"History can't be written to {self.name}: {said}.", hint=hint)
+        return StoreFailed(f"History can't be written to {self.name}: {reason}.", hint=hint)
 
 
 class _Transaction(Transaction):
@@ -273,13 +273,14 @@ class _Transaction(Transaction):
         self._unsent += statements
 
 
-async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
-    """Return the rows of each of the statements *asked*, all at once."""
+async def _ask(connection: Connection, statements: Sequence[Statement]) -> list[list[Row]]:
+    """Return the rows of each of the statements *statements*, all at once."""
 
     async def ask() -> list[list[Row]]:
         async with connection.pipeline():
             cursors = [
-                await connection.execute(sql.replace("?", "%s"), storable(values)) for sql, *values in asked
+                await connection.execute(sql.replace("?", "%s"), storable(values))
+                for sql, *values in statements
             ]
         return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
@@ -330,8 +331,8 @@ async def _place(connection: Connection, name: str) -> tuple[str, int]:
 
 def _earlier(connection: Connection, name: str, schema: str) -> SettingsError:
     """Return the error for a *schema* whose tables are of an earlier format."""
-    known = connection.info.get_parameters()  # without the password
-    where = {each: known[each] for each in ("host", "port", "dbname", "user") if each in known}
+    parameters = connection.info.get_parameters()  # without the password
+    where = {each: parameters[each] for each in ("host", "port", "dbname", "user") if each in parameters}
     make = f"psql {quote(conninfo.make_conninfo(**where))} -c 'CREATE SCHEMA {_NEW}'"
     return SettingsError(
         f"An older version of Jarvis wrote the history in {name}, schema {schema}. It stays as it is.",
@@ -366,15 +367,15 @@ _LOST = (OSError, psycopg.InterfaceError, psycopg.OperationalError)
 def name_of(url: str) -> str:
     """Return server and database to show. Raises SettingsError if it can't parse *url*."""
     try:
-        known = conninfo.conninfo_to_dict(url)
+        parts = conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:  # whose words may quote a part of a password
-        named = re.search(r'parameter: "(\w+)"', str(error))
-        if named and "@" not in url.partition("?")[2]:
-            told = f"DATABASE_URL has a parameter that Postgres does not know: {named[1]}."
-            raise SettingsError(told, hint="Take it out of DATABASE_URL.") from None
-        known = {"host": "@"}
-    host = str(known.get("host") or "localhost")
+        match = re.search(r'parameter: "(\w+)"', str(error))
+        if match and "@" not in url.partition("?")[2]:
+            message = f"DATABASE_URL has a parameter that Postgres does not know: {match[1]}."
+            raise SettingsError(message, hint="Take it out of DATABASE_URL.") from None
+        parts = {"host": "@"}
+    host = str(parts.get("host") or "localhost")
     if "@" in host:  # it is a part of a password too
         hint = "It looks like this: postgresql://me@localhost/jarvis; an @ in a password is written as %40."
         raise SettingsError("DATABASE_URL can't be read.", hint=hint)
-    return f"Postgres ({'local' if host.startswith('/') else host}, {known.get('dbname') or 'default'})"
+    return f"Postgres ({'local' if host.startswith('/') else host}, {parts.get('dbname') or 'default'})"

@@ -16,12 +16,12 @@ def should_show(state_folder: str, thread: str, about: str, text: str) -> bool:
     It keeps only digests, in one file per thread. If it can't write, it always returns True.
     """
     path, line = os.path.join(_folder(state_folder), digest(thread)), f"{digest(about)} {digest(text)}\n"
-    known: list[str] = []
+    lines_before: list[str] = []
     with suppress(OSError, ValueError), open(path, encoding="ascii") as file:
-        known = file.readlines()
-    if line in known:
+        lines_before = file.readlines()
+    if line in lines_before:
         return False
-    lines = [each for each in known if not each.startswith(digest(about))]
+    lines = [each for each in lines_before if not each.startswith(digest(about))]
     with suppress(StoreFailed, OSError), open(private_file(path), "w", encoding="ascii") as file:
         file.writelines([*lines, line][-_MOST:])
     return True

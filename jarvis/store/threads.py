@@ -105,8 +105,8 @@ class Threads(NamedTuple):
 
 async def _delete(transaction: Transaction, thread: str | None, inflight: str) -> int:
     """Delete *thread*, or all threads. Returns the number of turns."""
-    where, named = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
-    turns = [row[0] for row in await transaction.run(f"SELECT id FROM turns {where}", *named)]
+    where, arguments = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
+    turns = [row[0] for row in await transaction.run(f"SELECT id FROM turns {where}", *arguments)]
     whose = where or "WHERE thread != ''"
     statements = (
         f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns {where})",
@@ -118,7 +118,7 @@ async def _delete(transaction: Transaction, thread: str | None, inflight: str) -
         f"DELETE FROM threads {where.replace('thread', 'id')}",
         *([] if thread else [f"DELETE FROM {ITEMS}"]),
     )
-    await transaction.send(*((sql, *named) for sql in statements))
+    await transaction.send(*((sql, *arguments) for sql in statements))
     if inflight:  # in here: where it fails, all is left as it was
         _forget_file(inflight, turns if thread else None)
     else:

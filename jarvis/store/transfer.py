@@ -192,9 +192,9 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
 
 def _columns_of(table: str, row: Row) -> dict[str, Any]:
     """Return a *row* of *table* by its columns' names."""
-    named = dict(zip(COLUMNS[table], row, strict=True))
-    named |= {name: json.loads(named[name]) for name in _OF_JSON & named.keys() if named[name]}
-    return named | ({"tables": json.loads(unpacked(named["tables"]))} if named.get("tables") else {})
+    columns = dict(zip(COLUMNS[table], row, strict=True))
+    columns |= {name: json.loads(columns[name]) for name in _OF_JSON & columns.keys() if columns[name]}
+    return columns | ({"tables": json.loads(unpacked(columns["tables"]))} if columns.get("tables") else {})
 
 
 async def imported(database: Database, record: object, name: str | None = None) -> tuple[str, int | None]:

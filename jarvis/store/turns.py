@@ -28,7 +28,7 @@ class PastTurn(NamedTuple):
     status: str = "open"
     reply: str = ""
     error: str = ""  # "code: message"; empty: none
-    asked: str = ""  # the id of its question, while it waits; behind that who took it
+    asks: str = ""  # the open question's id, followed by the id of the process that took it
     started_at: float = 0.0  # seconds since the epoch
     ended_at: float | None = None
     tables: bytes | None = None  # as `kept_tables` wrote them
@@ -52,8 +52,8 @@ class PastTurn(NamedTuple):
     @property
     def waits(self) -> Mapping[str, Any] | None:
         """Its question, if that may be answered still."""
-        is_taken, is_void = " " in self.asked, (self.ended_at or 0.0) <= time.time() - VALID
-        return self.question if self.asked and not (is_taken or is_void) else None
+        is_taken, is_void = " " in self.asks, (self.ended_at or 0.0) <= time.time() - VALID
+        return self.question if self.asks and not (is_taken or is_void) else None
 
     @property
     def step(self) -> int:
@@ -132,16 +132,16 @@ async def take_answered(database: Database, answer: str, *, again: bool = False)
     again: a process that died took it already. Raises UsageError, with the question left as it was, if this
     answer doesn't fit.
     """
-    id_, _, said = answer.partition("=")
+    id_, _, choice = answer.partition("=")
     turn = await find_asking(database, id_)
-    if again and turn.asked != id_:
+    if again and turn.asks != id_:
         return turn
     if not turn.waits or (question := question_in(turn.waits)).is_over:
         raise _no_question(id_)
     options = [option.id for option in question.options]
-    if read_answer(question, said).option not in options:
-        told = f"{id_} is answered by one of: {', '.join(options)}."
-        raise UsageError(told, hint=f"jarvis --answer {id_}={options[0]}")
+    if read_answer(question, choice).option not in options:
+        message = f"{id_} is answered by one of: {', '.join(options)}."
+        raise UsageError(message, hint=f"jarvis --answer {id_}={options[0]}")
     if not await take_question(database, turn):
         raise _no_question(id_)
     return turn
@@ -149,15 +149,15 @@ async def take_answered(database: Database, answer: str, *, again: bool = False)
 
 async def take_question(database: Database, turn: PastTurn) -> bool:
     """Take the question of *turn*, which then continues. Returns False if another process was faster."""
-    ours = f"{turn.asked} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
+    ours = f"{turn.asks} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
     take = "UPDATE turns SET asked = ?, status = 'open', ended_at = NULL, confirmed = 0"
     take += " WHERE id = ? AND asked IN (?, ?) RETURNING id"
-    return bool(await database.run(take, ours, turn.id, turn.asked, ours))
+    return bool(await database.run(take, ours, turn.id, turn.asks, ours))
 
 
 def _no_question(id_: str) -> UsageError:
-    told = f"There is no open question {id_}: it was answered, asked too long ago, or never asked."
-    return UsageError(told, hint="Ask again.")
+    message = f"There is no open question {id_}: it was answered, asked too long ago, or never asked."
+    return UsageError(message, hint="Ask again.")
 
 
 # Why its steps were taken: the reason given, the words or the search behind each, the rule.
@@ -204,13 +204,13 @@ async def turn_with_reasons(
     Raises UsageError if there is no such turn.
     """
     turn = await _turn(database, thread, which)
-    asked = [(_ORIGIN, turn.thread, step.outcome.value, turn.n, step.n) for step in turn.steps]
-    moments, *known = await database.run_all(
-        ("SELECT started_at, ended_at FROM steps WHERE turn = ? ORDER BY n", turn.id), *asked
+    queries = [(_ORIGIN, turn.thread, step.outcome.value, turn.n, step.n) for step in turn.steps]
+    moments, *origins = await database.run_all(
+        ("SELECT started_at, ended_at FROM steps WHERE turn = ? ORDER BY n", turn.id), *queries
     )
     return turn, [
         Reason(step, began, end, _origin(step, rows) or await _origin_of_offer(database, turn.thread, step))
-        for step, (began, end), rows in zip(turn.steps, moments, known, strict=True)
+        for step, (began, end), rows in zip(turn.steps, moments, origins, strict=True)
     ]
 
 
@@ -220,23 +220,23 @@ async def _turn(database: Database, thread: str, which: str) -> PastTurn:
     where, *values = ("id = ? OR (thread = ? AND n = ?)", which, thread, number) if which else last
     if found := await past_turns(database, where, *values):
         return found[0]
-    told = f"There is no turn {which} in this thread." if which else "There is no turn in this thread yet."
-    raise UsageError(told, hint="jarvis threads list")
+    message = f"There is no turn {which} in this thread." if which else "There is no turn in this thread yet."
+    raise UsageError(message, hint="jarvis threads list")
 
 
 def _origin(step: Step, rows: Iterable[Row]) -> Origin | None:
     """Return where the address in *step* came from. rows: the candidates, as in _ORIGIN."""
-    named, is_site = step.plan.arguments.values(), step.plan.action == OPEN_SITE
-    for *address, arguments, place in (row for row in rows if is_site or row[0] in named):
+    values, is_site = step.plan.arguments.values(), step.plan.action == OPEN_SITE
+    for *address, arguments, place in (row for row in rows if is_site or row[0] in values):
         return Origin._make([*address, loads(arguments or "{}").get("query", ""), place])
     return None
 
 
 async def _origin_of_offer(database: Database, thread: str, step: Step) -> Origin | None:
     """Return where the offer that *step* opens is from: the first of the tables that had it."""
-    named = [each for each in step.plan.arguments.values() if isinstance(each, str) and each[:1] == OFFER]
-    for turn in await past_turns(database, "thread = ? AND tables IS NOT NULL", thread) if named else ():
+    ids = [each for each in step.plan.arguments.values() if isinstance(each, str) and each[:1] == OFFER]
+    for turn in await past_turns(database, "thread = ? AND tables IS NOT NULL", thread) if ids else ():
         for place, offer in enumerate(offers_in_rows(tables_in(turn.tables)).values(), 1):
-            if offer.id in named and offer.url == step.outcome.value:
+            if offer.id in ids and offer.url == step.outcome.value:
                 return Origin(*offer[:3], offer.source, "", turn.n, turn.goal, "", place)
     return None

@@ -69,10 +69,10 @@ class _LogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            said = record.getMessage()
+            text = record.getMessage()
         except (TypeError, ValueError, LookupError):  # the library's words and its arguments don't fit
-            said = str(record.msg)
-        message = one_line(_QUERY.sub("?…", said.partition("\n")[0]), _LONGEST)  # the rest quotes
+            text = str(record.msg)
+        message = one_line(_QUERY.sub("?…", text.partition("\n")[0]), _LONGEST)  # the rest quotes
         trace = logging.Formatter().formatException(record.exc_info) if record.exc_info else ""
         is_ours = record.name.partition(".")[0] == "jarvis"
         who = {"code": "fault"} if is_ours else {"logger": record.name, "level": record.levelname.lower()}

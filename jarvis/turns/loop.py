@@ -161,8 +161,8 @@ class LoopTurn:
         while waits := await clock.run(
             run_graph(self._graph, work, self._config, self._context, self._on_graph_update)
         ):
-            said = await self._said_to(waits)
-            work = Command(resume={waits.id: said})  # by id: a bare dict may be taken for ids
+            answer = await self._said_to(waits)
+            work = Command(resume={waits.id: answer})  # by id: a bare dict may be taken for ids
 
     async def _first_work(self) -> Any:
         """Return the graph's first input: a new turn, the answer to its checkpoint, or its state from
@@ -180,10 +180,10 @@ class LoopTurn:
         is_latest = len(before.steps if before else ()) <= len(snapshot.values.get("steps", [])) + 1
         is_same = snapshot.values.get("goal") == self._words.own
         for waits in snapshot.interrupts if is_latest and is_same else ():
-            if said := self._request_for(waits, snapshot.values):
+            if answer := self._request_for(waits, snapshot.values):
                 await database.run_all(reopening(turn))
                 await self._take_up(snapshot.values)
-                return Command(resume={waits.id: said})
+                return Command(resume={waits.id: answer})
         await self._graph.checkpointer.adelete_thread(turn)
         if self._words.answer and not self._words.did:  # a row alone says nothing of what they were asked
             raise UsageError("Nothing is left of what the question was about.", hint="Ask again.")
@@ -199,9 +199,9 @@ class LoopTurn:
     async def _take_up(self, state: State) -> None:
         """Continue from *state*, in which another run left the turn."""
         context, typed = self._context, tuple(pages_in(Address(**each) for each in state["typed"]))
-        known = {file.path for file in self._words.files}
+        paths = {file.path for file in self._words.files}
         files = [NamedFile(path, name, id=id_) for id_, path, name in state["files"]]
-        context.files.files.update((f.id, f._replace(is_recalled=f.path not in known)) for f in files)
+        context.files.files.update((f.id, f._replace(is_recalled=f.path not in paths)) for f in files)
         context.journal.turn = Turn(context.turn.id, state["thread"], state["n"], typed, state["given"])
         await gather(context, self._parts)
         self._parts.open_actions.of_packs(state.get("packs", ()))  # which loads them
@@ -251,8 +251,8 @@ class LoopTurn:
         self._context.tables.tell(self._state, self._state.get("told", 0))
         action = self._parts.actions[plan_in(self._state).action]
         if not action.ends_turn:
-            known = self._context.tables.addresses_by_id(self._state)
-            self._frontend.tell(planned_in(self._state, self._planned, action.effect, known))
+            addresses = self._context.tables.addresses_by_id(self._state)
+            self._frontend.tell(planned_in(self._state, self._planned, action.effect, addresses))
 
     def _tell_step(self, step: Step) -> None:
         self._steps.append(step)
@@ -316,11 +316,11 @@ class LoopTurn:
             standing=standing_in(state, context.tables.thread.listed),
         )
         unmet = context.reading.unmet(self._steps)
-        told = context.reading.describe_unmet(unmet, self._sought_in_vain())
-        result = fail_if_unmet(result, context.reading.by_id(unmet), told, error)
+        note = context.reading.describe_unmet(unmet, self._sought_in_vain())
+        result = fail_if_unmet(result, context.reading.by_id(unmet), note, error)
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
-        told = "" if state.get("reply") else context.resources.model.note  # a reply says so itself
-        for text in filter(None, (told, context.resources.meter.near)):
+        note = "" if state.get("reply") else context.resources.model.note  # a reply says so itself
+        for text in filter(None, (note, context.resources.meter.near)):
             self._frontend.tell(Notice(text))
         history, actions, tell = self._parts.history, self._parts.actions, self._frontend.tell
         ended = await close(result, error, approval, history, actions, tell, context.journal)
@@ -338,8 +338,8 @@ class LoopTurn:
     def _tell_unused(self) -> None:
         """Report amounts in the words that no step used as a limit."""
         amounts = unused_limits(self._words.own, self._steps, self._parts.actions)
-        if told := " ".join(f"“{one_line(amount, 60)}” was not taken as a limit." for amount in amounts):
-            self._frontend.tell(Notice(told, must_know=True))
+        if text := " ".join(f"“{one_line(amount, 60)}” was not taken as a limit." for amount in amounts):
+            self._frontend.tell(Notice(text, must_know=True))
 
     def _tell_unread(self) -> None:
         """Tell which of the files in the words nobody tried to read, though the model answered."""
@@ -367,12 +367,12 @@ class LoopTurn:
 
     def _unverified_in(self, result: TurnResult, failure: str) -> tuple[str, ...]:
         """Return the addresses in the reply that neither the words, nor a search, nor our tables contain."""
-        told = [result.replied.text, *(step.outcome.text for step in result.steps), failure]
-        told += [source["title"] for source in self._state.get("sources", [])]
-        known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
-        known += [row.url for each in result.tables for row in each.table.rows if row.url]
-        known += [*typed_addresses(self._words.own), *self._context.tables.thread.typed_before]
-        return unverified("\n".join(told), known, known_hosts())
+        texts = [result.replied.text, *(step.outcome.text for step in result.steps), failure]
+        texts += [source["title"] for source in self._state.get("sources", [])]
+        urls = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
+        urls += [row.url for each in result.tables for row in each.table.rows if row.url]
+        urls += [*typed_addresses(self._words.own), *self._context.tables.thread.typed_before]
+        return unverified("\n".join(texts), urls, known_hosts())
 
 
 def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter) -> str:
@@ -380,5 +380,5 @@ def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter)
     looked_up = [step.is_good for step in steps if actions[step.plan.action].effect in (*LOOKUPS, "shows")]
     if any(looked_up) or not (looked_up or meter.note):
         return ""
-    told = "could be" if looked_up else "was"
-    return f"From the model's memory: nothing {told} looked up. {meter.note}".rstrip()
+    verb = "could be" if looked_up else "was"
+    return f"From the model's memory: nothing {verb} looked up. {meter.note}".rstrip()

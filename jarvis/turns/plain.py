@@ -98,13 +98,13 @@ class PlainTurn(Steps[None]):
     async def ask(self, question: Question) -> str:
         return self._ask(question)
 
-    async def run(self, words: str, meant: Command) -> TurnEnded:
-        """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
+    async def run(self, words: str, command: Command) -> TurnEnded:
+        """Do what *command* says. Raises UsageError, with nothing begun, for a line that is not listed."""
         thread = self._settings.thread
         async with self._holding(thread):
-            return await self._through(await self._begin(words, meant, thread))
+            return await self._through(await self._begin(words, command, thread))
 
-    async def list_anew(self, words: str, said: str, listed: Outcome) -> TurnEnded:
+    async def list_anew(self, words: str, follow_up: str, listed: Outcome) -> TurnEnded:
         """Apply a follow-up to the last table, and show the new table or a row's details."""
         self.actions, self._listed = plannable(), listed
         self._tables = (TableShown(listed.table),) if listed.table else ()
@@ -113,51 +113,55 @@ class PlainTurn(Steps[None]):
             self._begun(turn, words)
             if listed.table and listed.table.model_sees:
                 self.journal.note_private()
-            plan = Plan("arrange", {"change": said}, finish=True)
-            return await self._through([Planned(1, plan, self.actions[plan.action].effect, said)])
+            plan = Plan("arrange", {"change": follow_up}, finish=True)
+            return await self._through([Planned(1, plan, self.actions[plan.action].effect, follow_up)])
 
-    async def answer(self, said: str, meant: Command, locks: Locks | None = None) -> TurnEnded:
+    async def answer(self, answer: str, command: Command, locks: Locks | None = None) -> TurnEnded:
         """Take the question of an answer (ID=OPTION), and continue its turn to the end.
 
-        meant: its words, parsed again. The answer counts only if they mean the same now. locks: of threads.
+        command: its words, parsed again. The answer counts only if they mean the same now. locks: of threads.
         Raises UsageError like `take_answered`.
         """
-        taken = await take_answered(self._history.database, said)
+        taken = await take_answered(self._history.database, answer)
         async with self._holding(taken.thread, locks):
-            planned = await self._begin(taken.goal, meant, taken.thread, taken.id)
+            planned = await self._begin(taken.goal, command, taken.thread, taken.id)
             first = min(taken.step, len(planned))
-            self._answer = first, read_given(said)
+            self._answer = first, read_given(answer)
             self._steps = [step for step in taken.steps if step.n < first]
             return await self._through(planned)
 
-    async def _begin(self, words: str, meant: Command, thread: str, id_: str = "") -> Sequence[Planned]:
+    async def _begin(self, words: str, command: Command, thread: str, id_: str = "") -> Sequence[Planned]:
         """Begin the turn of *words* and return its plans.
 
         id_: of a turn that continues. Raises, with nothing begun, UsageError for a line that isn't listed,
         StoreFailed if the list is unreadable.
         """
         history = self._history
-        shown = (await history.listed(thread))[0] if any(map(_is_line, meant.each)) else []
-        lines = [await _line(each, shown, history, thread) for each in meant.each]
-        parts = parts_of(meant, [shown.index(line) + 1 if line else 0 for line in lines])
-        named = [_addresses_in(each) for each in meant.each]
-        known, intent = [row for rows in named for row in rows], [part.canonical for part in parts]
-        turn = await history.begin(thread, words, known=known, intent=intent, id_=id_)
+        shown = (await history.listed(thread))[0] if any(map(_is_line, command.each)) else []
+        lines = [await _line(each, shown, history, thread) for each in command.each]
+        parts = parts_of(command, [shown.index(line) + 1 if line else 0 for line in lines])
+        addresses_of_each = [_addresses_in(each) for each in command.each]
+        by_name, intent = (
+            [row for rows in addresses_of_each for row in rows],
+            [part.canonical for part in parts],
+        )
+        turn = await history.begin(thread, words, by_name=by_name, intent=intent, id_=id_)
         self._begun(turn, words)
-        captures = any(each.action.effect == "captures" for each in meant.each)
+        captures = any(each.action.effect == "captures" for each in command.each)
         minted = iter(turn.typed)
         addresses = [
-            [line] if line else [next(minted) for _ in rows] for line, rows in zip(lines, named, strict=True)
+            [line] if line else [next(minted) for _ in rows]
+            for line, rows in zip(lines, addresses_of_each, strict=True)
         ]
         facts = Facts(
             {address.id: address for address in (*turn.typed, *shown)},
             typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
             shown=tuple(address.id for address in shown),
             pictures=self._desktop().pictures() if captures else "",  # it is read from a file
-            meanings=self._chosen_last(meant, parts),
+            meanings=self._chosen_last(command, parts),
         )
-        self._facts, targets = commanded(meant, parts, facts, addresses)
-        return list(map(_planned, itertools.count(1), meant.each, targets))
+        self._facts, targets = commanded(command, parts, facts, addresses)
+        return list(map(_planned, itertools.count(1), command.each, targets))
 
     def _begun(self, turn: Turn, words: str) -> None:
         """Write down the steps of *turn* from here on, and ask about them."""
@@ -167,9 +171,9 @@ class PlainTurn(Steps[None]):
         remember_choice = partial(aliases.remember_choice, folders.aliases)
         self.approval = Approval(turn, self, self.actions, remember, remember_choice, nullcontext)
 
-    def _chosen_last(self, meant: Command, parts: Sequence[Part]) -> dict[int, Meanings]:
+    def _chosen_last(self, command: Command, parts: Sequence[Part]) -> dict[int, Meanings]:
         """Return the user's last choices, by the number of each ambiguous name."""
-        several = [n for n, each in enumerate(meant.each, 1) if len(each.meanings) > 1]
+        several = [n for n, each in enumerate(command.each, 1) if len(each.meanings) > 1]
         path = self._settings.folders.aliases
         chosen = {n: aliases.chosen_last(path, parts[n - 1].value) for n in several}
         return {n: Meanings(site=Site(last=last)) for n, last in chosen.items()}
@@ -226,9 +230,9 @@ class PlainTurn(Steps[None]):
         if chosen is None:
             return
         n, facts, intent = request.part, self._facts, self._facts.intent or Intent()
-        named = {**facts.meanings, n: facts.meaning_of(n)._replace(addresses=(chosen,))}
+        meanings = {**facts.meanings, n: facts.meaning_of(n)._replace(addresses=(chosen,))}
         intent = intent.with_part(n, part_chosen(intent.part(n), chosen))
-        self._facts = facts._replace(meanings=named, intent=intent)
+        self._facts = facts._replace(meanings=meanings, intent=intent)
 
     async def act(self, request: ActionRequest, plan: Plan) -> None:
         try:
@@ -275,35 +279,35 @@ class PlainTurn(Steps[None]):
         return ended
 
 
-def _planned(n: int, meant: Command, address: Address | None) -> Planned:
+def _planned(n: int, command: Command, address: Address | None) -> Planned:
     """Return one thing as step *n*. address: what it is to open, if that has an id."""
-    chosen = {meant.action.argument: address.id} if address else {}
-    plan = Plan(meant.action.name, {**meant.arguments, **chosen}, finish=True)
-    target = address.url if address else " ".join(meant.arguments.values())
-    return Planned(n, plan, meant.action.effect, target)
+    chosen = {command.action.argument: address.id} if address else {}
+    plan = Plan(command.action.name, {**command.arguments, **chosen}, finish=True)
+    target = address.url if address else " ".join(command.arguments.values())
+    return Planned(n, plan, command.action.effect, target)
 
 
-def _is_offered(meant: Command) -> bool:
-    return any(field.offered for field in meant.action.fields)
+def _is_offered(command: Command) -> bool:
+    return any(field.offered for field in command.action.fields)
 
 
-def _is_line(meant: Command) -> bool:
-    return _is_offered(meant) and is_line(meant.target)
+def _is_line(command: Command) -> bool:
+    return _is_offered(command) and is_line(command.target)
 
 
-def _addresses_in(meant: Command) -> list[tuple[str, str, str]]:
+def _addresses_in(command: Command) -> list[tuple[str, str, str]]:
     """Return the addresses that it is, or that its name means, each as (address, kind of name, the name)."""
-    if _is_offered(meant) and not (meant.meanings or is_line(meant.target)):
-        return [(meant.target, ADDRESS, "")]
-    named = [each for each in meant.meanings if each.kind not in (APP, FILE)]
-    return [(each.target, each.kind, "" if each.kind == ADDRESS else each.name) for each in named]
+    if _is_offered(command) and not (command.meanings or is_line(command.target)):
+        return [(command.target, ADDRESS, "")]
+    names = [each for each in command.meanings if each.kind not in (APP, FILE)]
+    return [(each.target, each.kind, "" if each.kind == ADDRESS else each.name) for each in names]
 
 
-async def _line(meant: Command, shown: Sequence[Address], history: History, thread: str) -> Address | None:
-    """Return the address on the line that *meant* refers to, or None."""
-    if not _is_line(meant):
+async def _line(command: Command, shown: Sequence[Address], history: History, thread: str) -> Address | None:
+    """Return the address on the line that *command* refers to, or None."""
+    if not _is_line(command):
         return None
-    number = int(meant.target)
+    number = int(command.target)
     address = nth(shown, number)
     if address and address.url:
         return address

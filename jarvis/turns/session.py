@@ -75,21 +75,21 @@ class Session:
                 raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
             run = LoopTurn(self._engine, turn, lock, words, frontend)
             try:
-                told = await run.run()
-                if not told.summary["unkept"]:
-                    await self._keep_list(thread, told.summary)
-                return told
+                ended = await run.run()
+                if not ended.summary["unkept"]:
+                    await self._keep_list(thread, ended.summary)
+                return ended
             finally:  # while the lock is held: what is not confirmed yet is not reported by others
                 await run.confirm()
 
-    async def thread(self, named: str, own: str, *, used_last: bool) -> str:
-        """Return the thread for a person who *named* one, by its title too, or none, or wants the last one.
+    async def thread(self, given: str, own: str, *, used_last: bool) -> str:
+        """Return the thread for a person who *given* one, by its title too, or none, or wants the last one.
 
         own: that of their terminal.
         """
         last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
-        titled = await self._store.threads.find(named) if named and not last else ""
-        return last or titled or named or self.settings.thread or own
+        titled = await self._store.threads.find(given) if given and not last else ""
+        return last or titled or given or self.settings.thread or own
 
     async def rest(self) -> None:
         """Close the file of history, which the person may move now."""
@@ -99,12 +99,12 @@ class Session:
     async def _locked(self, turn: Turn, frontend: Frontend, *, resumes: bool) -> AsyncIterator[Lock]:
         """Hold the lock of the turn's thread. *frontend* gets the reason if the turn has to wait."""
         deadline = time.monotonic() + _BUSY_SECONDS + self._store.database.lock_lasts
-        told = f"The thread {turn.thread} is in use by another process"
-        with telling_late(frontend.tell, f"{told}: waiting"):
+        message = f"The thread {turn.thread} is in use by another process"
+        with telling_late(frontend.tell, f"{message}: waiting"):
             while not (held := await self._store.lock(turn.thread, turn.id, resumes=resumes)):
                 if time.monotonic() > deadline:
                     hint = "Wait for it, or use another: jarvis -t other …"
-                    raise JarvisError(f"{told}.", hint=hint, code="thread_busy")
+                    raise JarvisError(f"{message}.", hint=hint, code="thread_busy")
                 await asyncio.sleep(_LOOK)
         async with held:
             yield held

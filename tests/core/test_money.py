@@ -67,8 +67,8 @@ def test_the_currency_that_was_asked_in_says_what_a_sign_means():
         ("kr 87", "NOK"): "87.00 NOK",
     }
 
-    assert {each: price_in(each[0], "ca", asked=each[1]).serialized for each in prices} == prices
-    assert price_in("87", "ca", asked="XXX") is None
+    assert {each: price_in(each[0], "ca", default=each[1]).serialized for each in prices} == prices
+    assert price_in("87", "ca", default="XXX") is None
 
 
 def test_a_bare_number_is_a_price_in_the_currency_that_was_asked_in():

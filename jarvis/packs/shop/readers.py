@@ -175,9 +175,9 @@ def _amount(
     if isinstance(value, Mapping) and isinstance(currency := value.get("currency"), str):
         return price_of(value.get("amount"), currency)
     if isinstance(value, Mapping):
-        return read(value.get("raw"), country, value.get("extracted"), asked=asked)
+        return read(value.get("raw"), country, value.get("extracted"), default=asked)
     number = entry.get(f"extracted_{key}", entry.get(f"{key}_extracted"))
-    return read(value, country, number, asked=asked)
+    return read(value, country, number, default=asked)
 
 
 def _delivery(entry: Entry, keys: tuple[str, ...], country: str, currency: str) -> Money | None:
@@ -200,7 +200,7 @@ def _delivery_cost(said: object, country: str, extracted: object = None, *, aske
     if re.fullmatch(_FREE, words, re.IGNORECASE):
         return None if extracted else Money(Decimal(0), asked)
     paid = re.fullmatch(_PAID, words, re.IGNORECASE)
-    return price_in(paid[1], country, extracted, asked=asked) if paid else None
+    return price_in(paid[1], country, extracted, default=asked) if paid else None
 
 
 # States
