@@ -191,16 +191,16 @@ def _delivery(entry: Entry, keys: tuple[str, ...], country: str, currency: str) 
     return cost if cost and cost.currency == currency else None
 
 
-def _delivery_cost(said: object, country: str, extracted: object = None, *, asked: str) -> Money | None:
-    """Return what delivery costs by what is *said* of it, 0 for free; None where that is not plain.
+def _delivery_cost(text: object, country: str, extracted: object = None, *, default: str) -> Money | None:
+    """Return what delivery costs by what is *text* of it, 0 for free; None where that is not plain.
 
     The rest is as with `price_in`.
     """
-    words = one_line(said, _LONGEST) if isinstance(said, str) else ""
+    words = one_line(text, _LONGEST) if isinstance(text, str) else ""
     if re.fullmatch(_FREE, words, re.IGNORECASE):
-        return None if extracted else Money(Decimal(0), asked)
+        return None if extracted else Money(Decimal(0), default)
     paid = re.fullmatch(_PAID, words, re.IGNORECASE)
-    return price_in(paid[1], country, extracted, default=asked) if paid else None
+    return price_in(paid[1], country, extracted, default=default) if paid else None
 
 
 # States
