@@ -24,10 +24,10 @@ def main(argv: Sequence[str]) -> int:
     own, screen = argv[: argv.index("--")] if "--" in argv else argv, Screen()
     # In which a line that can't be read is told.
     form = Options(json="--json" in own, ndjson="--ndjson" in own)
-    return telling_failures(form, screen, lambda: _done(argv, screen))
+    return telling_failures(form, screen, lambda: _run(argv, screen))
 
 
-def _done(argv: Sequence[str], screen: Screen) -> int:
+def _run(argv: Sequence[str], screen: Screen) -> int:
     rest, env_file = without_env_file(argv)
     meant: list[str] | RequestLine = []
     if line.VARIABLE not in os.environ:

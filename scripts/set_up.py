@@ -60,7 +60,7 @@ def needs_nothing(words: list[str]) -> bool:
     from jarvis.cli.line import command_in, request_in, without_env_file
     from jarvis.core.errors import SettingsError, UsageError
     from jarvis.language.command_grammar import parse_words
-    from jarvis.launcher import meant_by
+    from jarvis.launcher import parse_command
 
     try:
         line, env_file = without_env_file(words)
@@ -68,7 +68,7 @@ def needs_nothing(words: list[str]) -> bool:
         if command_in(line) or request is None or request.asks_for == "chat":
             return False
         said = parse_words(" ".join(request.words))
-        return bool(request.asks_for or meant_by(said, request.options, os.environ))
+        return bool(request.asks_for or parse_command(said, request.options, os.environ))
     except (SettingsError, UsageError):  # which it tells itself
         return True
 

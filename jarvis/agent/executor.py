@@ -119,7 +119,7 @@ class PlannedSteps(Steps[State]):
         if sentence := self.approval.instead:
             keep = self._parts.history.keep_named
             typed = [await keep(self.journal.turn, url) for url in typed_addresses(sentence)]
-            self._context.reading.begin_anew(sentence, typed, n)
+            self._context.reading.restart(sentence, typed, n)
 
     async def wait(self, request: ActionRequest, plan: Plan) -> State:
         """Have the question's node wait for the person."""

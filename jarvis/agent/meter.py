@@ -66,13 +66,13 @@ class Meter:
     def around(self, search: Search) -> Search:
         """Return *search*, counted. It raises LimitReached too."""
 
-        async def counted(query: str, name: str) -> tuple[Found, ...]:
+        async def counted_search(query: str, name: str) -> tuple[Found, ...]:
             async with self._counting_search() as record:
                 found = await search(query, name)
                 record["found"] = len(found)
             return found
 
-        return counted
+        return counted_search
 
     def engines(self, client: SerpApi) -> Engines:
         """Return what asks engines, counted."""

@@ -188,7 +188,7 @@ class PlannerCall:
             await self._take(answer.text, action)
         if action.ends_turn:
             self._tell_reply(self._writing.rewritten(plan.text))
-        return self._without_unsaid(plan, action)
+        return self._drop_unstated(plan, action)
 
     async def _take(self, text: str, action: Action) -> None:
         """Freeze the reading that came with a plan. One that can't be used is made anew; the plan is kept.
@@ -288,7 +288,7 @@ class PlannerCall:
         refuse_broken(answer, model.title)
         return answer
 
-    def _without_unsaid(self, plan: Plan, action: Action) -> Plan:
+    def _drop_unstated(self, plan: Plan, action: Action) -> Plan:
         """Return *plan* without what the person should have said and did not: it is told, and kept there."""
         facts = facts_of(self._state, self._context, self._parts, action)
         arguments, reading = dict(plan.arguments), self._reading

@@ -214,7 +214,7 @@ class IntentTracker:
             self._meanings[n] = _settled(named, chosen)
         self.intent = self.intent.with_part(n, self.intent.part(n)._replace(unsure=False))
 
-    def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
+    def restart(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, said instead of an answer at step *n*, in place of what is left."""
         told = self.intent.canonical_parts if self.intent else None
         steps = (Step(n, Plan("", {}), Outcome("declined", "")),)

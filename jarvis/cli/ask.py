@@ -15,7 +15,7 @@ from ..launcher import parse_command
 from ..output.screen import Screen
 from ..output.tellers import teller_for
 from .line import RequestLine, are_few, own_thread
-from .material import files_for, missing_in, read_piped, told_links, told_missing, words_and_material
+from .material import files_for, link_notices, missing_in, missing_notice, read_piped, words_and_material
 
 
 def do_line(request: RequestLine, screen: Screen) -> int:
@@ -81,7 +81,7 @@ def do_by_model(
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
     files = files_for(own.as_typed, request.words, options)
     missing = missing_in(own.as_typed, files)
-    notices = (*map(told_missing, missing), *told_links(files))
+    notices = (*map(missing_notice, missing), *link_notices(files))
     answer = options.answer or ""
     words = Words(own.as_typed, piped, answer=answer, files=files, missing=missing, notices=notices)
     try:

@@ -26,7 +26,7 @@ def result_for(
     Raises UsageError where it can hardly be about anything else, unless it is said to be words.
     """
     try:
-        return run_sync(_asked_of_list(said, settings, history))
+        return run_sync(_list_request(said, settings, history))
     except UsageError as error:
         run_sync(history.database.close())
         if request.are_words:
@@ -36,7 +36,7 @@ def result_for(
         raise
 
 
-async def _asked_of_list(said: str, settings: Settings, history: History) -> Command | Outcome | None:
+async def _list_request(said: str, settings: Settings, history: History) -> Command | Outcome | None:
     """Return what comes of *said* with the table last listed, or the command to open lines of it.
 
     None where there is no table, or it is no such thing. Raises UsageError where the table has not what it

@@ -218,13 +218,13 @@ def missing_in(own: str, files: Sequence[NamedFile]) -> tuple[str, ...]:
     return tuple(gone[:MOST_FILES])
 
 
-def told_missing(name: str) -> str:
+def missing_notice(name: str) -> str:
     """Return that no file of that *name* is there, and which ones they may mean."""
     near, where = names_near(os.path.expanduser(name)), "there" if os.sep in name else "in this folder"
     return f"{name} isn't {where}." + (f" Did you mean {' or '.join(near)}?" if near else "")
 
 
-def told_links(files: Sequence[NamedFile]) -> list[str]:
+def link_notices(files: Sequence[NamedFile]) -> list[str]:
     """Return where those of *files* are that were named by a link."""
     said = [(file, os.path.normpath(file.name.lstrip("~./"))) for file in files]
     return [f"{file.name} leads to {file.path}." for file, name in said if not file.path.endswith(name)]

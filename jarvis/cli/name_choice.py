@@ -9,7 +9,7 @@ from ..config.sources import Folders, folders_of
 from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
 from ..core.intent import SHORT_NAME
-from ..core.text import told_apart
+from ..core.text import distinct_title
 from ..core.types import APP, NameMatch, Options, ParsedWords
 from ..core.urls import host_of
 from ..desktop.apps import role_in
@@ -106,5 +106,5 @@ def _long_named(
 def _offer(number: int, offered: NameMatch, titles: Sequence[str]) -> Option:
     """Return the option of *offered*, a site by its whole address. titles: of all apps that are offered."""
     if offered.kind == APP:
-        return Option(str(number), told_apart(offered.title, offered.target, titles), APP, whole=APP)
+        return Option(str(number), distinct_title(offered.title, offered.target, titles), APP, whole=APP)
     return Option(str(number), offered.target, host_of(offered.target))

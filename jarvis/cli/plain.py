@@ -71,7 +71,7 @@ def run_plain(
     refuse_keys(text, settings.keys())
     turn = _plain_turn(options, screen, settings, history)
     try:
-        work = turn.run(text, meant) if isinstance(meant, Command) else turn.list_anew(text, listed, meant)
+        work = turn.run(text, meant) if isinstance(meant, Command) else turn.list_again(text, listed, meant)
         return run_sync(work).exit_status, turn.approval.instead
     finally:
         if screen.is_chat:  # which goes on; closing costs 11 ms, which a process that ends need not spend

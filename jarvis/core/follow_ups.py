@@ -207,11 +207,11 @@ def drawn_ratings(ratings: Sequence[Rating | None]) -> list[Decimal | None]:
     mean = sum((rating.value for rating in rated), Decimal(0)) / len(rated)
     usual = max(1, counts[len(counts) // 2])
 
-    def drawn(rating: Rating) -> Decimal:
+    def shrink_to_mean(rating: Rating) -> Decimal:
         count = rating.raters or 0
         return round((mean * usual + rating.value * count) / (usual + count), _DIGITS)
 
-    return [rating and drawn(rating) for rating in ratings]
+    return [rating and shrink_to_mean(rating) for rating in ratings]
 
 
 # Narrowing. A filter says what there is against each row: a reason, or nothing.

@@ -149,7 +149,7 @@ def _currency_of(sides: Iterable[str], country: str, default: str) -> Currency |
     words = ["".join(side.split()).lower() for side in sides]
     signs = [word for word in words if word] or [default.lower()]
     code = next((sign for sign in signs if sign.upper() in CURRENCIES), signs[0])
-    currency = currency_meant(code, country, default)
+    currency = currency_for_sign(code, country, default)
     return currency if currency and all(map(currency.has, signs)) else None
 
 
@@ -190,7 +190,7 @@ def home_currency(country: str) -> Currency | None:
     return _OF_COUNTRY.get(country.lower())
 
 
-def currency_meant(sign: str, country: str, default: str = "") -> Currency | None:
+def currency_for_sign(sign: str, country: str, default: str = "") -> Currency | None:
     """Return the currency of *sign* (a sign or code) in *country* (lower case), or None if it is unclear.
 
     default: the currency code of the search, which decides first.

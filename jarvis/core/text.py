@@ -255,7 +255,7 @@ def first_title(words: str) -> str:
     return "" if is_greeting else one_line(words, LONGEST_TITLE)
 
 
-def told_apart(title: str, key: str, titles: Sequence[str]) -> str:
+def distinct_title(title: str, key: str, titles: Sequence[str]) -> str:
     """Return the *title* of an app, with its *key* if others of *titles* are the same."""
     return title if titles.count(title) == 1 else f"{title} ({key})"
 

@@ -15,7 +15,7 @@ from ..actions.open_website import address_in
 from ..config.sources import folders_of
 from ..core import types
 from ..core.intent import MOST_LINES, Form, Intent, Part
-from ..core.text import told_apart
+from ..core.text import distinct_title
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, NameMatch, Options, ParsedWords
 from ..core.urls import may_be_file, unwrapped
 from ..language import command_grammar
@@ -224,7 +224,7 @@ def _meanings(
     ids = {app: f"a{n}" for n, app in enumerate(apps, 1)}
     for meaning in command.meanings:
         if meaning.kind == APP:
-            title = told_apart(meaning.title, meaning.target, titles)
+            title = distinct_title(meaning.title, meaning.target, titles)
             yield Address(ids[meaning], meaning.target, title, source=APP)
         elif meaning.kind == FILE:
             yield files[f"f{part.value}"]

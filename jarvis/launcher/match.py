@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from rapidfuzz.distance import OSA
 
 from ..core.intent import SHORT_NAME, Form, Part
-from ..core.text import fold_case, told_apart
+from ..core.text import distinct_title, fold_case
 from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch, ParsedWords, Site
 from ..core.urls import without_addresses
 from ..desktop.apps import App, distinct, nearest, nearness, normalise, rated
@@ -78,7 +78,7 @@ async def look_up(
     found = await find_apps(part.value)
     titles = [app.title for app in found.apps]
     apps = [
-        Address(f"a{n}", app.id, told_apart(app.title, app.id, titles), source=APP)
+        Address(f"a{n}", app.id, distinct_title(app.title, app.id, titles), source=APP)
         for n, app in enumerate(found.apps, 1)
     ]
     exact = [app for app in apps if fold_case(app.title) == fold_case(part.value)]

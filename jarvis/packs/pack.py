@@ -69,7 +69,7 @@ class PackState(NamedTuple):
     pack: Pack
     is_on: bool
     missing: str = ""  # what it needs and is not there, in words; empty: nothing
-    cure: str = ""  # what to type to have that
+    hint: str = ""  # what to type to have that
 
     @property
     def is_ready(self) -> bool:
@@ -261,7 +261,7 @@ class OpenActions:
         """Return what the packs lack that *words* are about, each with what to type."""
         said = {*_words(words)}
         about = [each for each in self._half if said & _word_set(*each.pack.words.values())]
-        return [f"The pack {each.pack.name} lacks {each.missing}: {each.cure}" for each in about]
+        return [f"The pack {each.pack.name} lacks {each.missing}: {each.hint}" for each in about]
 
     def find_action(self, name: str) -> Action | None:
         """Return the action of that name, also of a pack that is not open; None: there is none."""

@@ -138,7 +138,7 @@ class Approval:
         return Question(
             id=id_,
             kind="choice" if offered else "approval",  # one page is a choice too, so no `-y` makes it
-            text="Which one?" if offered else _asked(request),
+            text="Which one?" if offered else _short_question(request),
             options=_choices(offered, is_marked=request.is_marked) if offered else _options(request),
             reason=request.ask,
             rule=request.rule,
@@ -180,7 +180,7 @@ class Approval:
         )
 
 
-def _asked(request: ActionRequest) -> str:
+def _short_question(request: ActionRequest) -> str:
     """Return a short question and, on a line of its own, what *request* is about."""
     effect, named = request.effect, request.action.replace("_", " ").capitalize()
     if effect.kind == "shows":

@@ -161,7 +161,7 @@ class LoopTurn:
         while waits := await clock.run(
             run_graph(self._graph, work, self._config, self._context, self._on_graph_update)
         ):
-            answer = await self._said_to(waits)
+            answer = await self._reply_to(waits)
             work = Command(resume={waits.id: answer})  # by id: a bare dict may be taken for ids
 
     async def _first_work(self) -> Any:
@@ -212,7 +212,7 @@ class LoopTurn:
         self._steps = steps_in(state)
         self._planned = len(self._steps) + 1
 
-    async def _said_to(self, waits: Interrupt) -> dict[str, Any]:
+    async def _reply_to(self, waits: Interrupt) -> dict[str, Any]:
         """Return the front end's answer to an interrupt that this run decided on."""
         request = cast(ActionRequest, self._context.person.request)  # it was decided on before the interrupt
         if waits.value == ACT:
@@ -316,7 +316,7 @@ class LoopTurn:
             standing=standing_in(state, context.tables.thread.listed),
         )
         unmet = context.reading.unmet(self._steps)
-        note = context.reading.describe_unmet(unmet, self._sought_in_vain())
+        note = context.reading.describe_unmet(unmet, self._failed_search())
         result = fail_if_unmet(result, context.reading.by_id(unmet), note, error)
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
         note = "" if state.get("reply") else context.resources.model.note  # a reply says so itself
@@ -328,7 +328,7 @@ class LoopTurn:
         self._is_parked = ended.status == "needs_answer" and approval.pending is not None
         return ended
 
-    def _sought_in_vain(self) -> str:
+    def _failed_search(self) -> str:
         """Return the last search, if no search of this turn found anything."""
         actions = self._parts.actions
         searched = [step for step in self._steps if step.is_good and actions[step.plan.action].searches]

@@ -104,7 +104,7 @@ class PlainTurn(Steps[None]):
         async with self._holding(thread):
             return await self._through(await self._begin(words, command, thread))
 
-    async def list_anew(self, words: str, follow_up: str, listed: Outcome) -> TurnEnded:
+    async def list_again(self, words: str, follow_up: str, listed: Outcome) -> TurnEnded:
         """Apply a follow-up to the last table, and show the new table or a row's details."""
         self.actions, self._listed = plannable(), listed
         self._tables = (TableShown(listed.table),) if listed.table else ()

@@ -90,7 +90,7 @@ def test_where_waiting_is_of_no_use_the_fallback_answers_and_that_is_told(gemini
     assert told.error is None
     assert [request.model for request in gemini.requests] == [FIRST] * len(faults) + [SECOND]
     assert told.answer.model == SECOND
-    assert told.note == f"{why}: answered by {SECOND}."
+    assert told.told == f"{why}: answered by {SECOND}."
 
 
 @pytest.mark.parametrize("fallback", ["", FIRST], ids=["none", "the same one"])

@@ -13,7 +13,7 @@ from babel.numbers import (
     get_territory_currencies,
 )
 
-from jarvis.core.money import CURRENCIES, Money, amount_in, currency_meant, home_currency, money_of
+from jarvis.core.money import CURRENCIES, Money, amount_in, currency_for_sign, home_currency, money_of
 
 CODES = tuple(CURRENCIES)
 COUNTRIES = [(country, code) for code in CODES for country in CURRENCIES[code].countries if country != "uk"]
@@ -37,15 +37,15 @@ def test_a_country_has_its_currency_and_decimal_mark_and_its_sign_is_known(count
 
     assert get_territory_currencies(country.upper()) == [code] or country in JOINED_SINCE
     assert CURRENCIES[code].mark == there.number_symbols["latn"]["decimal"] or country in OTHER_MARK
-    assert currency_meant(sign, country) == CURRENCIES[code] or is_arabic
+    assert currency_for_sign(sign, country) == CURRENCIES[code] or is_arabic
 
 
 def test_a_sign_that_several_have_means_none_but_at_home():
     for code in CODES:
         for sign in CURRENCIES[code].home - {sign for other in CODES for sign in CURRENCIES[other].signs}:
-            assert currency_meant(sign, "") is None
+            assert currency_for_sign(sign, "") is None
             assert all(
-                currency_meant(sign, each) == home_currency(each) for each in CURRENCIES[code].countries
+                currency_for_sign(sign, each) == home_currency(each) for each in CURRENCIES[code].countries
             )
 
 

@@ -76,7 +76,7 @@ def test_a_pack_is_ready_where_it_is_on_and_has_its_key(settings, key):
         has_key = bool(key or key.origin)
         assert state.is_on == (on != ())
         assert state.is_ready == (state.is_on and has_key)
-        assert (state.missing, state.cure) == (
+        assert (state.missing, state.hint) == (
             ("", "") if has_key else ("a SerpAPI key", "jarvis keys set serpapi")
         )
 

@@ -79,7 +79,7 @@ def _switch(names: Sequence[str], to: str) -> None:
 
 
 def _unusable(state: PackState) -> str:
-    return f"It can't be used without {state.missing}: {state.cure}"
+    return f"It can't be used without {state.missing}: {state.hint}"
 
 
 def _record(state: PackState) -> dict[str, object]:
@@ -90,7 +90,7 @@ def _record(state: PackState) -> dict[str, object]:
         "on": state.is_on,
         "ready": state.is_ready,
         "missing": state.missing or None,
-        "cure": state.cure or None,
+        "cure": state.hint or None,
         "actions": pack.actions,
         "needs": pack.needs,
         "budgets": dict(pack.budgets),

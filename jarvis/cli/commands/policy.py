@@ -114,13 +114,13 @@ def check_rules(words: Words, as_json: Json = False) -> None:
         record = {"plain": None, "rules": [rule._asdict() for rule in against]}
         told = "This is no plain command: the model decides what it asks for. Nothing was done."
         head = "Rules that would deny or ask:" if against else "No rule would deny or ask."
-        report(record, told, head, *(f"  {_told_check(rule)}" for rule in against))
+        report(record, told, head, *(f"  {_format_check(rule)}" for rule in against))
         return
     effect, target, name = _asked_for(meant)
     names = names_of(Effect(effect, target)) if effect == "opens" and name else (name,)
     rules = _deciding(policy, effect, *filter(None, (*names, *(each.title for each in meant.meanings))))
     plain = {"effect": effect, "target": target, "name": name, "rules": [rule._asdict() for rule in rules]}
-    told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
+    told = f"{scope(effect, name)}: {', '.join(map(_format_check, rules)) or 'no rule'}"
     report({"plain": plain, "rules": []}, told)
 
 
@@ -201,7 +201,7 @@ def _path() -> str:
     return current().settings().folders.policy
 
 
-def _told_check(rule: Rule) -> str:
+def _format_check(rule: Rule) -> str:
     """Return a rule in words: `allow (rule 7: open host=www.example.com, added 2026-01-31)`."""
     return f"{rule.verdict} (rule {rule.number}: {_about(rule)})"
 

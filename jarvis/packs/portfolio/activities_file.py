@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ...core.errors import UsageError
-from ...core.money import CURRENCIES, currency_meant, number_of, read_decimal
+from ...core.money import CURRENCIES, currency_for_sign, number_of, read_decimal
 from ...core.text import fold_case, one_line
 from ..entries import entries_at, words_at
 from .ghostfolio import KINDS, NUMBERS, Entry
@@ -190,5 +190,5 @@ def _currency(signs: list[str]) -> str | None:
     """Return the code of what all *signs* mean, empty where that is not sure, as of $; None: of nothing."""
     signs = [sign.lower() if sign.isupper() else sign for sign in signs]  # GBp is no GBP
     may_be = [each for each in CURRENCIES.values() if all(map(each.has, signs))]
-    sure = [each.code for each in may_be if any(currency_meant(sign, "") == each for sign in signs)]
+    sure = [each.code for each in may_be if any(currency_for_sign(sign, "") == each for sign in signs)]
     return next(iter(sure), "") if may_be else None
