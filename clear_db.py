@@ -16,10 +16,10 @@ from jarvis.config.settings import Settings, check_thread, read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.events import listen
-from jarvis.core.text import counted
+from jarvis.core.text import pluralize
 from jarvis.output.dialog import typed_line
 from jarvis.output.screen import Screen, show_failure
-from jarvis.store.open import opened
+from jarvis.store.open import open_store
 from jarvis.store.schema import ITEMS, TABLES
 from jarvis.store.threads import Threads
 
@@ -63,7 +63,7 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
     if not sure and not confirmed(screen):
         screen.err("Nothing was deleted.")
         return 4
-    screen.out(f"Deleted {counted(run_async(deleted(settings, thread, screen)), 'turns')}.")
+    screen.out(f"Deleted {pluralize(run_async(deleted(settings, thread, screen)), 'turns')}.")
     if settings.database_url:
         screen.err("The server's own log and its backups may keep copies.")
     return 0
@@ -72,7 +72,7 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
 async def described(settings: Settings, thread: str | None, screen: Screen) -> tuple[str, str]:
     """What would be deleted, in words, and from where; no words for nothing."""
     listen(partial(tell_waiting, screen))
-    async with opened(settings) as store:
+    async with open_store(settings) as store:
         await store.arrive()
         return await describe(store.threads, thread), store.database.name
 
@@ -80,7 +80,7 @@ async def described(settings: Settings, thread: str | None, screen: Screen) -> t
 async def deleted(settings: Settings, thread: str | None, screen: Screen) -> int:
     """How many turns were deleted."""
     listen(partial(tell_waiting, screen))
-    async with opened(settings) as store:
+    async with open_store(settings) as store:
         return await store.delete(thread)
 
 
@@ -90,12 +90,12 @@ async def describe(threads: Threads, thread: str | None) -> str:
         known = {each.id: each.turns for each in await threads.all()}
         if thread not in known:
             raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
-        return f"This deletes the thread {thread} with {counted(known[thread], 'turns')},"
+        return f"This deletes the thread {thread} with {pluralize(known[thread], 'turns')},"
     tables = (*TABLES, ITEMS)
     found = await threads.database.run_all(*((f"SELECT count(*) FROM {table}",) for table in tables))
     counts = {table: rows[0][0] for table, rows in zip(tables, found, strict=True)}
-    rows = ", ".join(counted(counts[each], each) for each in ("threads", "turns", "steps", "addresses"))
-    own = f", {counted(counts[ITEMS], 'things')} of your lists" if counts[ITEMS] else ""
+    rows = ", ".join(pluralize(counts[each], each) for each in ("threads", "turns", "steps", "addresses"))
+    own = f", {pluralize(counts[ITEMS], 'things')} of your lists" if counts[ITEMS] else ""
     return f"This deletes everything: {rows}{own}," if any(counts.values()) else ""
 
 

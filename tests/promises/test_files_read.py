@@ -159,7 +159,7 @@ def test_a_yes_sends_what_was_judged_and_not_what_lies_there_by_then(house, lyin
     house.ask("sum up notes.txt")
 
     assert (sent(house, PEM.split()[-1]), sent(house)) == (True, False)
-    assert house.questions[0].text == f"Read {path} ?"
+    assert house.questions[0].text == f"Read?\n{path}"
     assert house.questions[0].reason == "notes.txt holds a private key, which would go to the model"
 
 

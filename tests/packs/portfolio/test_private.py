@@ -24,7 +24,7 @@ def figures_in(events):
         for column in table.columns
         if column.means != NAME and row.cells.get(column.key) is not None
     ]
-    told = {getattr(cell, "told", "") for cell in cells} | {
+    told = {getattr(cell, "formatted", "") for cell in cells} | {
         f"{getattr(cell, 'amount', cell)}" for cell in cells
     }
     told = {TAG.sub("", text) for text in told}

@@ -32,7 +32,7 @@ def table(found):
 
 def cells(rows, key):
     """What stands in that column, as it is told."""
-    return [getattr(row.cells[key], "told", row.cells[key]) for row in rows]
+    return [getattr(row.cells[key], "formatted", row.cells[key]) for row in rows]
 
 
 def paths(ghost):

@@ -52,7 +52,9 @@ def note(asked):
 
 
 def cells(asked, *keys):
-    return [tuple(getattr(row.cells[key], "told", row.cells[key]) for key in keys) for row in rows(asked)]
+    return [
+        tuple(getattr(row.cells[key], "formatted", row.cells[key]) for key in keys) for row in rows(asked)
+    ]
 
 
 def test_each_shop_of_each_is_a_line_and_that_ends_the_turn(found):

@@ -127,7 +127,7 @@ def test_what_is_not_sure_to_be_asked_for_is_asked_about(found, answers, told):
 
     asked = found.ask("1 would be nice on a wishlist")
 
-    assert [question.text for question in found.questions] == ["Keep Lantern 1 in wishlist ?"]
+    assert [question.text for question in found.questions] == ["Keep?\nLantern 1 in wishlist"]
     assert kept(found) == told
     assert asked.status == (("done", 0) if told else ("refused", asked.status[1]))
 
