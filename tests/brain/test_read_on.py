@@ -73,7 +73,7 @@ def test_of_what_was_copied_nothing_stays_once_the_brain_and_its_client_were_kil
     mortal.gemini.reading = "look at clipboard"
     mortal.gemini.plans({"action": "look_at", "finish": False}, SEARCH)
     with mortal.program().start("-y", "-t", "copied", "look up what i copied", tty=True) as running:
-        running.wait_for("something private was read")
+        running.wait_for("Something private was read")
         running.send(signal.SIGSTOP)  # it would go on with the turn
         mortal.kill()
         running.send(signal.SIGKILL)
