@@ -1,1 +1,1 @@
-"""The person's session: its screen, browser and apps, its clipboard, and the programs started in it."""
+"""The user's session: its screen, browser and apps, its clipboard, and the programs started in it."""

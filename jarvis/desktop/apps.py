@@ -1,6 +1,6 @@
-"""Installed apps, alike on every system, and which of them a name means.
+"""Installed apps, the same on every system, and the ones that match a name.
 
-The best level on which a name fits decides; what only comes near is told as that, and asked about.
+The best level that fits a name decides. Jarvis asks about a name that is only similar.
 """
 
 import contextlib
@@ -53,7 +53,7 @@ class App(NamedTuple):
 
     id: str  # the system's own name for it: a desktop id without `.desktop`, a bundle's id, an AppID
     path: str  # of its desktop entry or bundle; on Windows, what the shell is told to open
-    names: tuple[str, ...]  # in the person's language first, then in English
+    names: tuple[str, ...]  # in the user's language first, then in English
     generic: tuple[str, ...] = ()  # “Web Browser”; in the same two languages
     command: tuple[str, ...] = ()  # Exec, field codes not filled in; empty: the system starts it by its path
     terminal: bool = False  # runs in a terminal window
@@ -70,12 +70,12 @@ class App(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key, which means this app alone and can't be mistaken for a name."""
+        """The key: it identifies only this app, and never looks like a name."""
         return self.id + ENTRY if self.path.endswith(ENTRY) else self.path
 
 
 def entry_id(key: str) -> str:
-    """Return the id of the desktop entry that *key* names; empty if it names none."""
+    """Return the id of the desktop entry in *key*, or "" for another key."""
     return key.removesuffix(ENTRY) if key.endswith(ENTRY) else ""
 
 
@@ -101,15 +101,15 @@ _T = TypeVar("_T")
 
 
 def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> AppsFound:
-    """Return those of *apps* that *name* means, or else those that come near it; at most nine."""
+    """Return those of *apps* that match *name*, or else similar ones, at most nine."""
     found, is_near = _find(name, apps, role)
     return AppsFound(tuple(AppFound(app.key, app.name) for app in found[:_MOST_FOUND]), is_near)
 
 
 def _find(name: str, apps: Sequence[App], role: _Role) -> tuple[list[App], bool]:
-    """Return those of *apps* that *name* means, and False; or else those that come near it, and True.
+    """Return those of *apps* that match *name* and False, or else similar ones and True.
 
-    role: returns the system's app for a role, if one of the names given to it is a role.
+    role: returns the system's app for a role, if one of the names is a role.
     """
     wanted = forms(name)
     if hits := _best(wanted, apps, _EXACT):
@@ -119,14 +119,14 @@ def _find(name: str, apps: Sequence[App], role: _Role) -> tuple[list[App], bool]
     if hits := _best(_long(wanted), apps, _EXACT):
         return hits, False
     near = nearest(rated(name, apps))
-    known = [each for each in near if each[0] >= _HAS_WORDS]  # “Gimpy” begins like GIMP, and is another app
-    return distinct(app for _, app in known or near), bool(near) and not known
+    certain = [each for each in near if each[0] >= _HAS_WORDS]  # “Gimpy” begins like GIMP, and is another app
+    return distinct(app for _, app in certain or near), bool(near) and not certain
 
 
 def exact_matches(names: Sequence[str], apps: Sequence[App]) -> list[App]:
     """Return those of *apps* whose whole name, or else whose program's name, is one of *names*.
 
-    What was said with an article is no program: “the code” is not the program `code`.
+    A name with an article isn't a program: “the code” isn't the program `code`.
     """
     wanted = [*map(normalise, names)]
     for each in (wanted, _long(wanted)):
@@ -136,32 +136,32 @@ def exact_matches(names: Sequence[str], apps: Sequence[App]) -> list[App]:
 
 
 def role_in(names: Sequence[str]) -> str:
-    """Return the role that one of *names* is; empty: none. “The files” are those mentioned before."""
+    """Return the role among *names*, or "". “The files” are files mentioned before."""
     return "" if "the files" in names else next((ROLES[name] for name in names if name in ROLES), "")
 
 
-def find_app(name: str, known: _Listed, listed: _Listed, role: _Role = lambda names: None) -> App:
+def find_app(name: str, instant: _Listed, listed: _Listed, role: _Role = lambda names: None) -> App:
     """Return the one app that *name* means or is the key of. Raises ActionFailed.
 
-    known, listed: as of `candidates`.
+    instant, listed: as of `candidates`.
     """
     if is_key(name):
-        return _by_key(name, known, listed)
-    found, is_near = _find(name, candidates(name, known, listed), role)
+        return _by_key(name, instant, listed)
+    found, is_near = _find(name, candidates(name, instant, listed), role)
     if not found or is_near:
-        raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
+        raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name in your app menu.")
     if len(found) > 1:
         raise _ambiguous(name, found)
     return found[0]
 
 
-def candidates(name: str, known: _Listed, listed: _Listed) -> Sequence[App]:
-    """Return the apps in which to look for *name*: all, or the one with exactly that name.
+def candidates(name: str, instant: _Listed, listed: _Listed) -> Sequence[App]:
+    """Return the apps to search for *name*: all, or the only one with exactly that name.
 
-    known: returns those that are known at once; only an exact name is looked up there, since another app may
-    fit any other name better. listed: returns all, which may take seconds.
+    instant: returns apps without running a program. Only an exact name is looked up there, since another app
+    may fit any other name better. listed: returns all, which may take seconds.
     """
-    exact = exact_matches(forms(name), known())
+    exact = exact_matches(forms(name), instant())
     return exact if len(exact) == 1 else listed()
 
 
@@ -170,7 +170,7 @@ def _by_key(key: str, *lists: _Listed) -> App:
     hits = (app for listed in lists for app in listed() if app.key == key)
     if app := next(hits, None):
         return app
-    raise NotInstalled(f"{key} is no longer installed.", hint="Use the name that your menu shows.")
+    raise NotInstalled(f"{key} is no longer installed.", hint="Use the name in your app menu.")
 
 
 @functools.lru_cache(8192)  # each level looks at the same names
@@ -185,7 +185,7 @@ def _is_letter(c: str) -> bool:
 
 
 def forms(name: str) -> list[str]:
-    """Return *name*, normalised: whole (some apps are called MyPaint or A to Z), and without “the … app”."""
+    """Return the normalized forms of *name*: whole (as MyPaint needs it), and without “the … app”."""
     words = normalise(name).split()
     bare = words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
     bare = bare[:-1] if len(bare) > 1 and bare[-1] in _AFTER else bare
@@ -204,7 +204,7 @@ def distinct(apps: Iterable[App]) -> list[App]:
 
 
 def kept_apps(file: str, state: object) -> list[App] | None:
-    """Return the apps that were kept in *file* in the same *state*, which JSON can hold; else None."""
+    """Return the apps kept in *file* if *state*, a JSON value, is still the same, else None."""
     try:
         check_owner(file)  # their commands are run
         with open(file, encoding="utf-8") as stream:
@@ -216,7 +216,7 @@ def kept_apps(file: str, state: object) -> list[App] | None:
 
 
 def keep_apps(file: str, state: object, apps: Iterable[App]) -> None:
-    """Keep *apps*, but for their names in every language, in *file* for as long as *state* is the same."""
+    """Keep *apps*, without their translations, in *file* for as long as *state* is the same."""
     with contextlib.suppress(StoreFailed):  # a full disk only makes the next time slower
         private_folder(os.path.dirname(file))
         rows = [app._replace(translations=(), generic_translations=()) for app in apps]
@@ -237,7 +237,7 @@ _EXACT: tuple[_Fits, ...] = (
 
 
 def _best(wanted: Sequence[str], apps: Sequence[App], levels: Sequence[_Fits]) -> list[App]:
-    """Return the apps that fit on the first of *levels* on which one does."""
+    """Return the apps that fit on the first of *levels* that any app fits."""
     for fits in levels:
         if hits := distinct(app for app in apps if any(fits(words, app) for words in wanted)):
             return hits
@@ -259,7 +259,7 @@ def _squashed(words: str) -> str:
 def _ambiguous(name: str, apps: Sequence[App]) -> ActionFailed:
     alike = len({app.name for app in apps}) < len(apps)
     *others, last = [app.id if alike else app.name for app in apps][:_MOST_FOUND]
-    hint = f"Say which one: jarvis {quote(f'open {others[0]}')}"
+    hint = f"Choose one: jarvis {quote(f'open {others[0]}')}"
     return ActionFailed(f"“{name}” could be {', '.join(others)} or {last}.", hint=hint, code="ambiguous")
 
 
@@ -280,16 +280,16 @@ def nearest(rates: Iterable[tuple[float, _T]]) -> list[tuple[float, _T]]:
 
 def rated(name: str, apps: Iterable[App]) -> list[tuple[float, App]]:
     """Return each of *apps* with how near it is to *name*."""
-    said = [form for form in forms(name) if len(form.split()) <= SHORT_NAME]
-    return [(max((_rate(form, app) for form in said), default=0), app) for app in apps]
+    wanted = [form for form in forms(name) if len(form.split()) <= SHORT_NAME]
+    return [(max((_rate(form, app) for form in wanted), default=0), app) for app in apps]
 
 
 def _rate(name: str, app: App) -> float:
     generic = [normalise(each) for each in (*app.generic, *app.generic_translations)]
     if name in generic:
         return 100
-    misspelt = (_alike(name, each) for each in (*generic, *_programs(app), *map(normalise, app.translations)))
-    return max(0, *(nearness(name, each) for each in _names(app)), *misspelt)
+    close = (_alike(name, each) for each in (*generic, *_programs(app), *map(normalise, app.translations)))
+    return max(0, *(nearness(name, each) for each in _names(app)), *close)
 
 
 def nearness(name: str, called: str) -> float:
@@ -307,7 +307,7 @@ def nearness(name: str, called: str) -> float:
 
 
 def _alike(name: str, called: str) -> float:
-    """Rate how many letters are alike, up to 80; 0 where *name* is hardly a misspelling of *called*."""
+    """Rate how many letters match, up to 80, or 0 if *name* is hardly a misspelling of *called*."""
     # The first letter is seldom mistyped, and a short word with one other letter is often another word.
     if len(name) < _SHORTEST or name[0] != called[:1]:
         return 0

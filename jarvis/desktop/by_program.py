@@ -1,4 +1,4 @@
-"""What macOS and Windows have in common: programs of the system open what they are told to, and list apps."""
+"""The common base of macOS and Windows: the system's programs open things and list apps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ class ByProgram:
     timeout: float = 10.0  # seconds: PowerShell alone may take some, the first time
 
     def url_command(self, url: str) -> list[str]:
-        """Return what has the browser open *url*."""
+        """Return the command that has the browser open *url*."""
         raise NotImplementedError
 
     def path_command(self, path: str, *, is_app: bool = False) -> list[str]:
-        """Return what has an app show the file at *path*, or starts that app itself."""
+        """Return the command that has an app show the file at *path*, or that starts the app there."""
         raise NotImplementedError
 
     def known_apps(self) -> Sequence[App]:

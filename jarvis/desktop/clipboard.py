@@ -1,7 +1,7 @@
-"""Put a text on the person's clipboard, and take what is on it, by the system's own programs.
+"""Put a text on the user's clipboard, and take what is on it, by the system's own programs.
 
 Not by pyperclip, which does not look at a program's exit status, nor tells which one it was. Over SSH none is
-asked: its clipboard would be that of a desktop where the person is not.
+asked: its clipboard would be that of a desktop where the user is not.
 """
 
 import os
@@ -45,16 +45,16 @@ _PASTE_PICTURE = {"linux": _ON_LINUX, "wsl": _ON_LINUX, "macos": _ON_MACOS, "win
 
 
 def copied_by(text: str, env: Mapping[str, str]) -> str:
-    """Put *text* on the clipboard; return the name of the program that did, empty where none could."""
+    """Put *text* on the clipboard. Return the name of the program that did, or "" if none could."""
     for argv in _there(_COPY, env):
-        said = text.encode("utf-16-le" if argv[0].endswith("clip.exe") else "utf-8", "replace")
-        if not run_program(argv, env, _SECONDS, said=said).trouble:
+        data = text.encode("utf-16-le" if argv[0].endswith("clip.exe") else "utf-8", "replace")
+        if not run_program(argv, env, _SECONDS, stdin=data).trouble:
             return os.path.basename(argv[0]).removesuffix(".exe")
     return ""
 
 
 def pasted(path: str, env: Mapping[str, str]) -> str:
-    """Return the text on the clipboard; empty where that holds a picture, which is saved at *path*.
+    """Return the text on the clipboard, or "" after saving the picture on it at *path*.
 
     Raises ActionFailed.
     """
@@ -77,14 +77,14 @@ def _save_picture(path: str, env: Mapping[str, str]) -> None:
         with suppress(OSError, ValueError):  # another program may be at it
             picture = ImageGrab.grabclipboard()  # by the system itself
     if not isinstance(picture, Image.Image):  # it may be a list of files
-        told = "There is no text and no picture on your clipboard."
-        hint = "On Linux it takes wl-clipboard or xclip to see; over SSH there is none."
-        raise ActionFailed(told, hint=hint, code="no_clipboard")
+        message = "There is no text and no picture on your clipboard."
+        hint = "On Linux this needs wl-clipboard or xclip. It doesn't work over SSH."
+        raise ActionFailed(message, hint=hint, code="no_clipboard")
     keep(picture, path)
 
 
 def picture_in(ended: Finished) -> bytes:
-    """Return the PNG that a program wrote; empty where it wrote none. macOS's writes `«data PNGf8950…»`."""
+    """Return the PNG that a program wrote, or no bytes. macOS's writes `«data PNGf8950…»`."""
     is_hex = ended.out.startswith("\u00abdata PNGf".encode())
     out = bytes.fromhex(ended.out[11:-3].decode()) if is_hex else ended.out
     return out if out.startswith(b"\x89PNG") else b""

@@ -1,7 +1,7 @@
-"""What acts in the person's session, whatever its system, and how that is told.
+"""Acts in the user's session, on any system, and reports the outcome.
 
-Also which programs may be started: those on a path that only root and this person can change. running.py
-starts them; Linux starts what outlives us by itself, without subprocess, which takes long to import.
+Only programs on a path that only root and this user can change are started. running.py starts them. Linux
+starts programs that outlive Jarvis by itself: importing subprocess takes long.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Launched(NamedTuple):
 
 
 class Platform(Protocol):
-    """What the desktop can do in the person's session. Failures are ActionFailed."""
+    """The abilities of the desktop in the user's session. Failures are ActionFailed."""
 
     def open_url(self, url: str) -> str:
         """Send *url* to the browser. Return HANDED_OVER or RUNNING."""
@@ -63,25 +63,25 @@ class Platform(Protocol):
         """Have the file or folder at *path*, absolute, shown by its app. Return HANDED_OVER or RUNNING."""
 
     def find_apps(self, name: str) -> AppsFound:
-        """Return the installed apps that *name* means, in whatever language. Nothing is started."""
+        """Return the installed apps that match *name*, in any language. Nothing is started."""
 
     def launch_app(self, name: str) -> Launched:
-        """Start the app that has the id *name*, or else the one that *name* means.
+        """Start the app with the id *name*, or else the one that matches *name*.
 
-        name: an id of `find_apps`, in whose place nothing else is started; or a name that somebody said.
+        name: an id of `find_apps`, which starts nothing else, or a name in a user's words.
         """
 
     def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
         """Save the screen as PNG at *path*. Return its size in pixels (width, height).
 
-        is_part: what the person chooses of it, by the system's own means.
+        is_part: what the user chooses of it, by the system's own means.
         """
 
     def clipboard(self, path: str) -> str:
-        """Return the text on the clipboard; empty where that holds a picture, which is saved at *path*."""
+        """Return the text on the clipboard, or "" after saving the picture on it at *path*."""
 
     def pictures(self) -> str:
-        """Return the folder for the person's pictures, absolute."""
+        """Return the folder for the user's pictures, absolute."""
 
     def downloads(self) -> str:
         """Return the folder for what they download, absolute."""
@@ -96,21 +96,21 @@ class Platform(Protocol):
         """Return the names of apps, each as (name in lower case, name shown)."""
 
     def apps(self) -> Sequence[App]:
-        """Return every app that can be started; none if the system does not list them."""
+        """Return every app that can be started, or none if the system doesn't list them."""
 
 
 class Performable(Protocol):
-    """What an action is to the desktop that performs it."""
+    """The part of an action that a desktop performs."""
 
     def act(self, effect: Effect, platform: Platform) -> Outcome:
         """Perform it, once. A failure is an outcome that says what did not happen, and why."""
 
     def would(self, target: str) -> str:
-        """Return what it would do, for a dry run."""
+        """Return the sentence about its effect that a dry run shows."""
 
 
 class Desktop:
-    """What acts in the person's session, by their Platform."""
+    """Acts in the user's session through its Platform."""
 
     def __init__(
         self, platform: Platform, actions: Mapping[str, Performable], *, dry_run: bool = False
@@ -135,11 +135,11 @@ class Desktop:
         return declined if self._dry_run else Outcome("approved", "")
 
     def pictures(self) -> str:
-        """Return the folder for the person's pictures, absolute."""
+        """Return the folder for the user's pictures, absolute."""
         return self._platform.pictures()
 
     def find_apps(self, name: str) -> AppsFound:
-        """Return the installed apps that *name* may mean; the name itself where that can't be told."""
+        """Return the installed apps that *name* may mean, or the name itself if looking fails."""
         try:
             return self._platform.find_apps(name)
         except ActionFailed:
@@ -147,13 +147,13 @@ class Desktop:
 
 
 def sent(target: str, to: str, state: str) -> Outcome:
-    """Return the outcome of an opening. to: what shows it, as “your browser”; state: how that took it."""
+    """Return the outcome of an opening. to: the program for it, as “your browser”. state: how it went."""
     text = f"{to[0].upper()}{to[1:]} is starting: {target}" if state == RUNNING else f"Sent {target} to {to}."
     return Outcome("done", text, value=target)
 
 
 def picture_path(facts: Facts, name: str) -> str:
-    """Return the path of a picture of that *name* and this second, at which nothing is."""
+    """Return a free path for a new picture, with that *name* and this second in it."""
     stem = os.path.join(facts.pictures, "Jarvis", time.strftime(f"{name} %Y-%m-%d %H-%M-%S"))
     path, n = f"{stem}.png", 2
     while os.path.lexists(path):
@@ -162,13 +162,13 @@ def picture_path(facts: Facts, name: str) -> str:
 
 
 def apps_in(text: str) -> AppsFound:
-    """Return what `find_apps` found, from its form between processes. Raises ValueError or TypeError."""
+    """Return the apps in *text*, as `find_apps` sends them. Raises ValueError or TypeError."""
     apps, is_near = loads(text)
     return AppsFound(tuple(AppFound(str(id_), str(title)) for id_, title in apps), bool(is_near))
 
 
 def time_and_place() -> str:
-    """Return the person's time and place, on one line, for the model."""
+    """Return the user's time and place, on one line, for the model."""
     return f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"
 
 
@@ -176,9 +176,9 @@ def time_and_place() -> str:
 
 
 def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> Platform:
-    """Return what acts in the session that *env* describes, as its system does.
+    """Return the Platform of the session that *env* describes.
 
-    cache: the folder to keep lists of apps in; empty to keep none.
+    cache: the folder to keep lists of apps in, or "" to keep none.
     """
     name = system(env, platform)
     module = import_module(f".{name}", __package__)  # some can't be imported on another system
@@ -186,9 +186,9 @@ def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache:
 
 
 def system(env: Mapping[str, str], platform: str = sys.platform, release: str = _RELEASE) -> str:
-    """Return which desktop this session's is: "linux" (as any other Unix), "wsl", "macos" or "windows".
+    """Return the kind of this session's desktop: "linux" (or another Unix), "wsl", "macos", or "windows".
 
-    release: the file in which the kernel tells its own.
+    release: the kernel's file with its release.
     """
     if platform == "darwin":
         return "macos"
@@ -232,11 +232,11 @@ def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
     name: what would be started.
     """
     try:
-        at, told = changed_by_others(path)
+        at, why = changed_by_others(path)
     except OSError as error:
         raise LaunchFailed(f"{name} was not started: {path}: {error.strerror}.") from error
     if at and not (speaks_of_wsl(env) and is_windows_disk(at)):
-        raise LaunchFailed(f"{name} was not started: {told}.", hint=f"Look at it: ls -ld {shlex.quote(at)}")
+        raise LaunchFailed(f"{name} was not started: {why}.", hint=f"Check it: ls -ld {shlex.quote(at)}")
 
 
 def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
@@ -254,5 +254,5 @@ def child_env(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is_ours(name: str) -> bool:
-    """Return whether *name* is the variable of a key of ours; a pack's stands in what says what it is."""
+    """Return whether *name* is the variable of one of our keys, or of a pack's key."""
     return name in _OURS or (name.lower().endswith(ENDINGS) and is_of_pack(name))

@@ -42,13 +42,13 @@ class MacOS(ByProgram):
     root: str = "/"  # the folder of the system's files
     may_capture: Callable[[], bool] | None = None  # if this terminal may see the screen; None: asks macOS
     search_timeout: float = 3.0
-    patience: float = 60.0  # for the person to choose
+    patience: float = 60.0  # for the user to choose
 
     def url_command(self, url: str) -> list[str]:
         return self.path_command(url)
 
     def path_command(self, path: str, *, is_app: bool = False) -> list[str]:
-        """Return what sends *path* to its app, and ends before that does."""
+        """Return the command that sends *path* to its app, and ends before that app does."""
         return [os.path.join(self.root, "usr/bin/open"), *(["-a"] if is_app else []), path]
 
     def known_apps(self) -> list[App]:
@@ -92,10 +92,9 @@ class MacOS(ByProgram):
 
 
 def may_capture(load: Callable[[str], Any] | None = None) -> bool:
-    """Return whether this terminal may see the screen; if it may not, have the system ask the person.
+    """Return whether this terminal may read the screen. If it may not, have the system ask the user.
 
-    load: loads a library; None: ctypes does.
-    Source: CGWindow.h, macOS 10.15.
+    load: loads a library. None means ctypes. Source: CGWindow.h, macOS 10.15.
     """
     graphics = (load or ctypes.CDLL)(_CORE_GRAPHICS)
     allowed, ask = graphics.CGPreflightScreenCaptureAccess, graphics.CGRequestScreenCaptureAccess
@@ -104,7 +103,7 @@ def may_capture(load: Callable[[str], Any] | None = None) -> bool:
 
 
 # The apps: those in the application folders, and those that Spotlight knows of. It may be off, so the folders
-# are read too. It alone knows an app's name in the person's language.
+# are read too. It alone knows an app's name in the user's language.
 
 
 def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
@@ -129,7 +128,7 @@ def _spotlight_names(listed: str) -> dict[str, str]:
 def _is_hidden(path: str) -> bool:
     """Return whether *path* is in the trash or within another app.
 
-    An app that another one keeps for the person (as Xcode does) is not hidden.
+    An app that another one keeps for the user (as Xcode does) is not hidden.
     """
     above = os.path.dirname(path)
     return "/.Trash/" in path or (".app/" in above + "/" and os.path.basename(above) != "Applications")
@@ -138,7 +137,7 @@ def _is_hidden(path: str) -> bool:
 def _apps_at(paths: Iterable[str], local: Mapping[str, str]) -> list[App]:
     """Return the apps whose bundles are at *paths*, each file's name once.
 
-    local: what they are called in the person's language, by their paths.
+    local: what they are called in the user's language, by their paths.
     """
     apps: dict[str, App] = {}
     for path in filter(os.path.isdir, paths):

@@ -1,4 +1,4 @@
-"""Take a picture of an X11 screen, or read one; save it as a file, or leave nothing behind."""
+"""Take a picture of an X11 screen, or read one, and save all of it or nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def keep(picture: Image.Image, path: str) -> tuple[int, int]:
     if picture.getcolors(1) is not None:  # None: more than one
         raise CaptureFailed(
             "The picture was blank: one color all over.",
-            hint="Unlock or wake the screen, then try again; where it stays blank: jarvis doctor",
+            hint="Unlock or wake the screen, then try again. Still blank? jarvis doctor",
         )
     folder, body = os.path.dirname(path), BytesIO()
     body.name = path
@@ -35,8 +35,10 @@ def keep(picture: Image.Image, path: str) -> tuple[int, int]:
         make_folder(folder)
         write_whole(path, body.getvalue())
     except OSError as error:
-        told = f"The picture can't be written to {folder}: {error.strerror or error}."
-        raise ActionFailed(told, hint="Make it writable, or make room on its disk.", code=_UNSAVED) from error
+        message = f"Can't write the picture to {folder}: {error.strerror or error}."
+        raise ActionFailed(
+            message, hint="Make it writable, or free some disk space.", code=_UNSAVED
+        ) from error
     return picture.size
 
 

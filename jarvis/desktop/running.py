@@ -41,11 +41,11 @@ class Finished(NamedTuple):
 
 
 def run_program(
-    argv: Sequence[str], env: Mapping[str, str], timeout: float, *, said: bytes = b""
+    argv: Sequence[str], env: Mapping[str, str], timeout: float, *, stdin: bytes = b""
 ) -> Finished:
     """Run the program *argv[0]* to its end, for *timeout* seconds at most.
 
-    said: what it reads on its stdin.
+    stdin: the bytes that it reads there.
     """
     name = os.path.basename(argv[0])
     try:
@@ -55,7 +55,7 @@ def run_program(
             try:
                 status = subprocess.run(
                     [own_program(argv[0], env), *argv[1:]], env=child_env(env), cwd=_ROOT,
-                    input=said, stdout=out, stderr=err, check=False,
+                    input=stdin, stdout=out, stderr=err, check=False,
                     timeout=timeout, start_new_session=True, creationflags=_NO_WINDOW,
                 ).returncode  # fmt: skip
             except subprocess.TimeoutExpired:
@@ -66,27 +66,27 @@ def run_program(
     except ActionFailed as error:
         return Finished(b"", error.message.removesuffix("."))
     except (OSError, ValueError) as error:
-        return Finished(b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
+        return Finished(b"", f"can't start {name}: {getattr(error, 'strerror', None) or error}")
 
 
-def _trouble(name: str, status: int, said: bytes) -> str:
-    why = one_line(said.decode("utf-8", "replace"), 200).rstrip(".")
+def _trouble(name: str, status: int, stderr: bytes) -> str:
+    why = one_line(stderr.decode("utf-8", "replace"), 200).rstrip(".")
     return f"{name} failed with status {status}{f': {why}' if why else ''}" if status else ""
 
 
 def began_by_ps(leader: int, environment: Mapping[str, str], root: str = "/") -> str:
-    """Return when process *leader* began, by what `ps` tells; empty where its session has no terminal."""
+    """Return the start time of process *leader* by `ps`, or "" if its session has no terminal."""
     argv = [os.path.join(root, "bin/ps"), "-o", "tty=,lstart=", "-p", str(leader)]
     fixed = {**environment, "LC_ALL": "C", "TZ": "UTC0"}  # by which the time is written
-    told = run_program(argv, fixed, _SECONDS).out.decode("utf-8", "replace")
-    terminal, _, began = told.strip().partition(" ")
+    text = run_program(argv, fixed, _SECONDS).out.decode("utf-8", "replace")
+    terminal, _, began = text.strip().partition(" ")
     return "" if terminal.startswith("?") else began.strip()
 
 
 def edit(path: str, env: Mapping[str, str]) -> bool:
-    """Have the person edit the file at *path*, on this terminal; return whether their editor did well.
+    """Have the user edit the file at *path* on this terminal. Return whether their editor succeeded.
 
-    Raises ActionFailed, and ValueError for a choice that makes no sense.
+    Raises ActionFailed, or ValueError for a setting that makes no sense.
     """
     choices = (env.get("VISUAL", ""), env.get("EDITOR", ""), "editor", "nano", "vi")
     for program, *words in filter(None, map(shlex.split, choices)):

@@ -1,8 +1,8 @@
 """Use the desktop of a Windows session by programs of the system: rundll32 has its shell open addresses.
 
-PowerShell starts apps, lists them, and sees. WSL runs both, too, but passes on double quotes wrongly, so no
-script below has one; values are put into them as quoted literals. The list of apps takes a second, so it is
-kept for a day.
+PowerShell starts apps, lists them, and takes pictures. WSL runs both, too, but passes double quotes on
+wrongly. So no script below has one, and values go in as quoted literals. Listing apps takes a second, so the
+list is kept for a day.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ def start_process(target: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Return *text* as a literal of PowerShell, in which only a quote has a meaning."""
+    """Return *text* as a literal of PowerShell, which gives a meaning only to quotes."""
     return f"'{''.join(c * 2 if c in _QUOTES else c for c in text)}'"
 
 
 @dataclass(frozen=True)
 class Windows(ByProgram):
-    """The Platform of Windows. What a person of WSL sees is the same, but for how it is come by."""
+    """The Platform of Windows. Users of WSL see the same, in other ways."""
 
     roles: ClassVar[Mapping[str, str]] = _ROLES
     by_hand: ClassVar[str] = "Explorer"
@@ -92,7 +92,7 @@ class Windows(ByProgram):
     def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
         """Save a picture of all screens of Windows at *path*. Return its size in pixels."""
         if is_part:
-            hint = "Press Win+Shift+S and choose it, then ask about what you copied."
+            hint = "Press Win+Shift+S, choose the part, then ask about what you copied."
             raise CaptureFailed("Here you choose a part of the screen yourself.", hint=hint)
         ended = run_program(self._powershell(SCREEN), self.env, self.timeout)
         if ended.trouble:
@@ -100,7 +100,7 @@ class Windows(ByProgram):
         return keep(read_picture(BytesIO(ended.out)), path)
 
     def pictures(self) -> str:
-        """Return the person's folder for pictures. It may have been moved, for instance by OneDrive."""
+        """Return the user's folder for pictures. It may have been moved, for instance by OneDrive."""
         return user_pictures_dir()
 
     def downloads(self) -> str:
@@ -129,12 +129,12 @@ class Windows(ByProgram):
 
 
 def day_number() -> int:
-    """Return the number of this day, at whose end the apps are listed anew."""
+    """Return the number of this day. The list of apps is renewed when it ends."""
     return int(time.time() // _DAY)
 
 
 def parse(listed: bytes) -> list[App]:
-    """Return the apps in the JSON that PowerShell wrote; broken rows are left out."""
+    """Return the apps in the JSON that PowerShell wrote, without broken rows."""
     try:
         rows = loads(listed.decode("utf-8-sig"))
     except (ValueError, RecursionError):

@@ -26,7 +26,7 @@ class Wsl(Windows):
     unseen: ClassVar[str] = _INTEROP
 
     def program(self, name: str) -> str:
-        """Return the path of Windows' own program; by the PATH only if Windows' disk is somewhere else."""
+        """Return the path of Windows' own program. PATH counts only if Windows' disk is somewhere else."""
         own = f"{self.system}/{name}"
         return own if os.path.isfile(own) else which(os.path.basename(name), self.env) or own
 
@@ -36,10 +36,10 @@ class Wsl(Windows):
     def open_file(self, path: str) -> str:
         """Have Windows show it, which has its own name for each file of Linux."""
         wslpath = which("wslpath", self.env)
-        named = run_program([wslpath, "-w", path], self.env, self.timeout) if wslpath else None
-        if named is None or named.trouble:
+        converted = run_program([wslpath, "-w", path], self.env, self.timeout) if wslpath else None
+        if converted is None or converted.trouble:
             raise LaunchFailed("Windows has no name for that file.", hint=_INTEROP)
-        return super().open_file(named.out.decode("utf-8", "replace").strip())
+        return super().open_file(converted.out.decode("utf-8", "replace").strip())
 
     def pictures(self) -> str:
         """Return the folder of Linux: asking Windows for its own would take a second."""

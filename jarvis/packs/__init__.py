@@ -1,1 +1,1 @@
-"""The packs: every folder beside this file is one, whose package has a PACK. See pack.py."""
+"""The packs: every folder next to this file is a pack, a package with a PACK. See pack.py."""

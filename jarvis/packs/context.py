@@ -1,7 +1,7 @@
-"""What a pack works with that is its own: its settings, its host, its key, what it saved for the person.
+"""Everything of a pack's own: its settings, its host, its key, and its saved items.
 
-And what its commands work with, which the command line hands over as `ctx.obj`: the commands.py of its folder
-has an `app`, a `typer.Typer(name=NAME, help=…)`, which is imported once a line names it.
+Also the Console of its commands, which the command line passes as `ctx.obj`. The commands.py of its folder
+has an `app`, a `typer.Typer(name=NAME, help=…)`, imported only when a line uses it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _BEARER = "Bearer"
 
 
 class PackContext:
-    """What the services, the commands and the checks of a pack are made of."""
+    """The source of a pack's services, commands, and checks."""
 
     def __init__(
         self, pack: Pack, settings: Settings, store: Store | None = None, *, is_online: bool = True
     ) -> None:
-        """settings: with the keys that the keyring holds. store: None where nothing is saved or read.
+        """settings: with the keys from the keyring. store: None if nothing is saved or read.
 
-        is_online: whether its host may be asked.
+        is_online: whether requests to its host are allowed.
         """
         self.pack = pack
         self.settings: Mapping[str, str] = settings_of(pack, settings)
@@ -53,7 +53,7 @@ class PackContext:
 
     @property
     def items(self) -> SavedItems:
-        """What the pack saved on the person's lists."""
+        """The items that the pack saved for the user."""
         return SavedItems(self._open_store.database, self.pack.name)
 
     @property
@@ -63,11 +63,10 @@ class PackContext:
         return self._store
 
     async def get(self, path: str, params: Mapping[str, str] | None = None) -> Any:
-        """Return the JSON that the pack's host, and no other, answers at *path*, asked with the pack's key.
+        """Return the JSON at *path* of the pack's host, and no other, requested with the pack's key.
 
-        Where nothing answers it is asked again, twice. Where a token is made of the key, one that is refused
-        is made anew, once.
-        Failures are JarvisErrors, with no trace of the key: NoKey, KeyRefused, ServiceUnreachable, …
+        If nothing answers, it tries twice more. If a token made from the key is refused, it makes a new one,
+        once. Failures are JarvisErrors, with no trace of the key: NoKey, KeyRefused, ServiceUnreachable, …
         """
         is_old, waits = bool(self._token), [*_WAITS]
         while True:
@@ -83,13 +82,14 @@ class PackContext:
                     continue
                 if self.pack.server:
                     needed = " ".join(filter(None, (self._server.name, self.pack.since)))
-                    error.hint = f"See that {needed} runs at {self.host}, or: {server_hint(self.pack)}"
+                    error.hint = f"Check that {needed} runs at {self.host}, or: {server_hint(self.pack)}"
                 raise
 
     async def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Return the JSON that comes of changing something there: sent once, whatever comes of it.
+        """Return the JSON of a request that changes something, sent only once.
 
-        Failures are those of `get`. Behind a ServiceUnreachable but NotSent it may yet come about.
+        Failures are those of `get`. After a ServiceUnreachable other than NotSent, the change may still
+        happen.
         """
         return await self._ask(method, path, await self._credential(), _TO_SEND, json=body)
 
@@ -109,7 +109,7 @@ class PackContext:
         await sleep(seconds)
 
     async def _credential(self) -> Secret:
-        """Return what is sent to be let in: the key, or the token that is made of it. Raises NoKey."""
+        """Return the credential: the key, or the token made from it. Raises NoKey."""
         key, secret = self.pack.key, self._key
         if key and not secret:
             hint = f"jarvis keys set {key.name}   (a key: {key.page})"
@@ -118,9 +118,7 @@ class PackContext:
             page = await self._ask("POST", key.login.path, Secret(""), json={key.login.key: secret.reveal()})
             made = page.get(key.login.token) if isinstance(page, dict) else None
             if not isinstance(made, str) or not looks_like_key(made):
-                raise SearchFailed(
-                    f"{key.service}'s answer can't be read: it has no token.", hint="Try again."
-                )
+                raise SearchFailed(f"Can't read {key.service}'s answer: it has no token.", hint="Try again.")
             self._token = Secret(made)
         return self._token or secret
 
@@ -146,7 +144,7 @@ class PackContext:
 
     @cached_property
     def _client(self) -> HttpClient:
-        """What keeps its connections from one request to the next."""
+        """The client, which keeps its connections between requests."""
         from ..search.http import client_of  # httpx takes half a second
 
         return client_of(self._server)
@@ -156,12 +154,12 @@ class PackContext:
         pack, setting = self.pack, self.pack.server or BASE_URL
         name, page = (pack.key.service, pack.key.page) if pack.key else (pack.name, pack.host)
         if not (url := self.settings[setting]):
-            raise SettingsError(f"It is not known where your {name} is.", hint=server_hint(pack))
+            raise SettingsError(f"Jarvis doesn't know where your {name} is.", hint=server_hint(pack))
         return WebService(name, url, f"packs.{pack.name}.{setting}", page)
 
     @property
     def host(self) -> str:
-        """The host that is asked, with its port, as it is told."""
+        """The host with its port, to show."""
         return server_in(self.settings[self.pack.server or BASE_URL])
 
     def _refused(self) -> JarvisError:
@@ -178,19 +176,19 @@ class Console(Protocol):
     def screen(self) -> Screen: ...
 
     def settings(self) -> Settings:
-        """Read the settings; from then on no key is printed."""
+        """Read the settings. After that, no key is printed."""
 
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
         """Return the result of *work* on what the pack of that *name* has: its host, what it saved."""
 
     def confirm(self, effect: Effect) -> None:
-        """Have the person say yes to *effect*: to a write, unless a rule does; to a read, if a rule asks.
+        """Get the user's yes to *effect*: to a write, unless a rule allows it, and to a read, if a rule asks.
 
         Raises Refused, NeedsAnswer.
         """
 
     def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
-        """Return the result of *work* on what is kept."""
+        """Return the result of *work* on the store."""
 
     def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
         """Return the result of *work* that searches, each counted in the day's limit."""

@@ -1,6 +1,6 @@
-"""Makes a table of what a service found: of flat records, in which each cell stands under its column's key.
+"""Makes a table of a service's findings: flat records, with each cell under its column's key.
 
-What can't be read is unknown, and what is left out is counted. Each value may be missing, null or something
+Unreadable values are unknown, and rows left out are counted. Each value may be missing, null, or something
 else: nothing raises.
 """
 
@@ -34,7 +34,7 @@ from ..search.extract import PAID, leads_on, public_address
 from ..search.extract import at as at  # for packs, beside the others here
 
 MOST = 40  # rows of a table
-BEYOND = f"behind the first {MOST}"
+BEYOND = f"beyond the first {MOST}"
 MERCHANT = "merchant"  # the address of a row is that of who sells it
 # Why something was left out.
 AD = "ads"
@@ -51,11 +51,11 @@ _STARS = 5
 def entry_table(
     kind: str, columns: Sequence[Column], entries: object, *, country: str = "", currency: str = ""
 ) -> Table:
-    """Return a table of that *kind*, with what *entries*, a list, say under the keys of the *columns*.
+    """Return a table of that *kind* from *entries*, a list, with the values under the keys of *columns*.
 
-    The first column is the name of a thing: an entry without one is left out, as is an ad. Its page is its
-    `link`; beside `rating` the number of those who rated stands under `reviews`.
-    country: where was asked, of two letters; it says what $ means. currency: of prices that are bare numbers.
+    The first column is the name of a thing. An entry without a name is left out, and so is an ad. Its page is
+    its `link`. The number of ratings is under `reviews`, next to `rating`. country: of the search, two
+    letters. It decides the meaning of $. currency: of prices that are bare numbers.
     """
     given: list[tuple[Any, str]] = [(e, reason_against(e, columns[0].key)) for e in entries_at(entries)]
     rows = []
@@ -69,7 +69,7 @@ def entry_table(
 def table_of(
     kind: str, columns: Sequence[Column], rows: Sequence[Row], left_out: Mapping[str, int], note: str = ""
 ) -> Table:
-    """Return a table of *rows*, seen now: those behind the first MOST are counted with what is *left_out*."""
+    """Return a table of *rows*, seen now. Rows after the first MOST are counted with *left_out*."""
     gone = Counter(left_out) + Counter({BEYOND: len(rows[MOST:])})
     seen_at = datetime.now(UTC).isoformat(timespec="seconds")
     shown, reasons = tuple(rows[:MOST]), dict(gone.most_common())
@@ -82,29 +82,29 @@ def outcome_of(table: Table, target: str, things: str) -> Outcome:
     Where no row is left it says whether nothing was found, or why all of it was left out.
     """
     if table.rows:
-        said = f"Found {pluralize(len(table.rows), things)} for {target}."
+        text = f"Found {pluralize(len(table.rows), things)} for {target}."
     elif table.left_out:
         why = format_reasons(table.left_out)
-        said = f"None of the {things} that were found fits {target}: {why}."
+        text = f"None of the {things} that were found fits {target}: {why}."
     else:
-        said = f"No {things} were found for {target}."
-    return Outcome("done", said, value=target, table=table if table.rows else None)
+        text = f"No {things} were found for {target}."
+    return Outcome("done", text, value=target, table=table if table.rows else None)
 
 
 def entries_at(answer: object, *keys: str) -> list[object]:
-    """Return the list in *answer* under these keys; none for anything else."""
+    """Return the list in *answer* under these keys, or [] for anything else."""
     value = at(answer, *keys)
     return value if isinstance(value, list) else []
 
 
 def words_at(entry: object, *keys: str, limit: int = _TITLE) -> str:
-    """Return the words in *entry* under these keys, on one line; empty where there are none."""
+    """Return the words in *entry* under these keys, on one line, or ""."""
     value = at(entry, *keys)
     return one_line(value, limit) if isinstance(value, str) else ""
 
 
 def token_at(entry: object, *keys: str) -> str:
-    """Return what the service itself goes by, unchanged; empty for what can't be such a token."""
+    """Return the service's own token, unchanged, or "" if the value is something else."""
     value = at(entry, *keys)
     is_token = isinstance(value, str) and value.isascii() and value.isprintable() and len(value) <= _TOKEN
     return value if is_token and isinstance(value, str) else ""
@@ -119,21 +119,21 @@ def rating_at(entry: object) -> Rating | None:
     return Rating(Decimal(str(value)), raters if is_count and isinstance(raters, int) else None)
 
 
-def notes_of(*said: object) -> tuple[str, ...]:
-    """Return the texts in what is *said*, each once, and those in lists of it."""
-    all_of_it = (text for each in said for text in (each if isinstance(each, list) else [each]))
+def notes_of(*values: object) -> tuple[str, ...]:
+    """Return the texts in *values*, also those in lists, each once."""
+    all_of_it = (text for each in values for text in (each if isinstance(each, list) else [each]))
     lines = (one_line(text, _NOTE) for text in all_of_it if isinstance(text, str))
     return tuple(dict.fromkeys(filter(None, lines)))[:_NOTES]
 
 
 def page_at(entry: object, key: str = "link") -> str:
-    """Return the address of a page under *key*; empty for a redirect, and for a page of the search's."""
+    """Return the address of a page under *key*, or "" for a redirect or a page of the search service."""
     address = public_address(at(entry, key))
     return address.url if address and not leads_on(address.url) else ""
 
 
 def reason_against(entry: object, title: str = "title") -> str:
-    """Return why *entry* is left out; empty where it is not. title: the key of its name."""
+    """Return the reason to leave *entry* out, or "" to keep it. title: the key of its name."""
     if not isinstance(entry, dict):
         return UNREADABLE
     if any(entry.get(mark) for mark in PAID):

@@ -1,6 +1,6 @@
-"""A pack: what is known of it before any of its actions is loaded; which there are, and their settings.
+"""A pack, described without loading its actions, the list of all packs, and their settings.
 
-And which are open in a turn: those whose actions the model is offered beside the core's.
+Also which packs are open in a turn: the model is offered their actions with the core's.
 """
 
 import functools
@@ -30,7 +30,7 @@ _MISTAKES = (ImportError, SyntaxError, NameError, AttributeError, TypeError, Val
 class Pack(NamedTuple):
     """Actions that belong together, and are open to the model when the words are about them.
 
-    It may have commands of its own: `app`, a Typer, in the commands.py of its folder; see context.py.
+    It may have commands of its own: `app`, a Typer, in the commands.py of its folder (see context.py).
     """
 
     name: str  # as people type it, and that of its folder
@@ -64,7 +64,7 @@ class Pack(NamedTuple):
 
 
 class PackState(NamedTuple):
-    """A pack, and whether it is there for the person."""
+    """A pack, and whether it is there for the user."""
 
     pack: Pack
     is_on: bool
@@ -77,7 +77,7 @@ class PackState(NamedTuple):
 
 
 class Market(NamedTuple):
-    """Where the person buys: it says what $ means."""
+    """Where the user buys: it says what $ means."""
 
     country: str = ""  # as hosts end there: uk; empty: not told
     currency: str = ""  # the code of the one that prices are asked in; empty: that of the country
@@ -92,7 +92,7 @@ def pack_names() -> list[str]:
 
 
 def all_packs() -> dict[str, Pack]:
-    """Return every pack, by its name. A broken one is left out, of which `warnings` tells."""
+    """Return all packs by name, without broken ones. `warnings` reports those."""
     found = {name: _loaded(name) for name in pack_names()}
     return {name: pack for name, pack in found.items() if isinstance(pack, Pack)}
 
@@ -109,9 +109,9 @@ def states(settings: Settings) -> list[PackState]:
 
 
 def ready(settings: Settings) -> list[Pack]:
-    """Return the packs that are on and have what they need, in the order of the settings.
+    """Return the packs that are on and have everything they need, in the order of the settings.
 
-    A budget that the person set holds whatever pack is open.
+    A budget that the user set applies, even if a pack has a larger one.
     """
     found = {state.pack.name: state.pack for state in states(settings) if state.is_ready}
     some = [found[name] for name in names_on(settings) if name in found]
@@ -120,7 +120,7 @@ def ready(settings: Settings) -> list[Pack]:
 
 
 def half_ready(settings: Settings) -> list[PackState]:
-    """Return the packs of one service that the person set up, or turned on, and that lack something."""
+    """Return the packs of one service that the user set up, or turned on, and that lack something."""
     own = [state for state in states(settings) if state.pack.key and state.missing]
     return [each for each in own if each.is_on or (each.pack.key and settings.key(each.pack.key))]
 
@@ -136,13 +136,13 @@ def warnings(settings: Settings) -> tuple[str, ...]:
     """Return the settings' own warnings, and a line on each broken pack, and each name that no pack has."""
     there, wrong = all_packs(), [_loaded(name) for name in pack_names()]
     strange = [one_line(name, _LONGEST) for name in settings.packs or () if name not in pack_names()]
-    not_there = "config.toml turns on a pack that is not there: {}; there are: " + ", ".join(there) + "."
+    not_there = "config.toml turns on an unknown pack: {}. Packs: " + ", ".join(there) + "."
     # Of a pack that is not there its table alone.
     own = pack_settings()
     parts = [name.split(".", 2) for name in settings.of_packs if name not in own]
     unread = dict.fromkeys(".".join(each if each[1] in there else each[:2]) for each in parts)
     unknown = map(unknown_setting, unread)
-    broken = [told for told in wrong if isinstance(told, str)]
+    broken = [each for each in wrong if isinstance(each, str)]
     return (*settings.warnings, *settings.endings(), *broken, *unknown, *map(not_there.format, strange))
 
 
@@ -160,12 +160,12 @@ def commands_of(name: str) -> Any:
 
 
 def settings_of(pack: Pack, settings: Settings) -> dict[str, str]:
-    """Return the value of each setting of *pack*, empty where it is unset; the country is that of the locale.
+    """Return the value of each setting of *pack*, or "" if unset. The country defaults to the locale's.
 
     Raises SettingsError.
     """
-    said = {name: each.value_of(settings.found(each)) for name, each in pack.all_settings.items()}
-    return {name: value or {"country": settings.country}.get(name, "") for name, value in said.items()}
+    values = {name: each.value_of(settings.found(each)) for name, each in pack.all_settings.items()}
+    return {name: value or {"country": settings.country}.get(name, "") for name, value in values.items()}
 
 
 def _has_server(pack: Pack, settings: Settings) -> bool:
@@ -180,20 +180,20 @@ def pack_settings() -> dict[str, Setting]:
 
 def key_settings() -> dict[str, Setting]:
     """Return the key of each pack as the setting that it is, by its whole name."""
-    named = {f"{name}{API_KEY}": key.variables for name, key in known_keys().items() if name not in KEYS}
-    return {name: Setting(name, KEY, variables, is_secret=True) for name, variables in named.items()}
+    found = {f"{name}{API_KEY}": key.variables for name, key in known_keys().items() if name not in KEYS}
+    return {name: Setting(name, KEY, variables, is_secret=True) for name, variables in found.items()}
 
 
 def market(settings: Settings) -> Market:
-    """Return where the person buys, as the settings of a pack say. Raises SettingsError."""
-    said = [settings_of(pack, settings) for pack in all_packs().values()]
-    found = {name: next((each[name] for each in said if each.get(name)), "") for name in Market._fields}
+    """Return where the user buys, as the settings of a pack say. Raises SettingsError."""
+    values = [settings_of(pack, settings) for pack in all_packs().values()]
+    found = {name: next((each[name] for each in values if each.get(name)), "") for name in Market._fields}
     return Market(**found)._replace(country=found["country"] or settings.country)
 
 
 def _loaded(name: str) -> Pack | str:
-    """Return the pack in the folder of that *name*; where it is broken, what is wrong with it."""
-    told = f"The pack {name} is broken, and left out:"
+    """Return the pack in the folder *name*, or an error message if it is broken."""
+    head = f"The pack {name} is broken, and left out:"
     try:
         pack: Pack = import_module(f".{name}", __package__).PACK
         key, names = pack.key, [("it", pack.name, name)]
@@ -201,9 +201,9 @@ def _loaded(name: str) -> Pack | str:
             stem = variable.lower().removesuffix(ENDINGS[0]).removesuffix(ENDINGS[1])
             names.append((variable, stem, key.name if key else ""))
     except _MISTAKES as error:
-        return one_line(f"{told} {type(error).__name__}: {error}.")
-    wrong = [f"{what} is named {called}, not {wanted}" for what, called, wanted in names if called != wanted]
-    return f"{told} {wrong[0]}." if wrong else pack
+        return one_line(f"{head} {type(error).__name__}: {error}.")
+    wrong = [f"{what} is called {called}, not {wanted}" for what, called, wanted in names if called != wanted]
+    return f"{head} {wrong[0]}." if wrong else pack
 
 
 def _state(pack: Pack, settings: Settings) -> PackState:
@@ -218,7 +218,7 @@ def _state(pack: Pack, settings: Settings) -> PackState:
 
 
 def server_hint(pack: Pack) -> str:
-    """Return what to type to say where the server of *pack* is."""
+    """Return the command that sets the server of *pack*."""
     return f"jarvis config set packs.{pack.name}.{pack.server or BASE_URL} https://…"
 
 
@@ -239,32 +239,32 @@ class OpenActions:
 
     @property
     def wants(self) -> tuple[Want, ...]:
-        """What a reading may say: also for packs that are not open, since it is made once in a turn."""
-        known: list[Action | Pack] = [*self.core.values(), *self._packs.values()]
-        return tuple(want for each in known for want in each.wants)
+        """The parts that an intent may have. Packs that aren't open count, since it is built once a turn."""
+        sources: list[Action | Pack] = [*self.core.values(), *self._packs.values()]
+        return tuple(want for each in sources for want in each.wants)
 
     def packs_for(self, words: str, tables: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the packs that *words* open, two at most, the likeliest first.
 
-        Those named by the first word come before those with most words in them, and these before those whose
-        tables were shown last. tables: the kinds of those.
+        A pack that the first word names comes first. Then packs count by the number of their words, and last
+        by their tables. tables: the kinds of the tables shown last.
         """
-        said, packs = _words(words), self._packs.values()
-        if named := [pack.name for pack in packs if said[:1] == [pack.name]]:
-            return tuple(named)
-        hits = {pack.name: len(_word_set(*pack.words.values()) & {*said}) for pack in packs}
+        tokens, packs = _words(words), self._packs.values()
+        if called := [pack.name for pack in packs if tokens[:1] == [pack.name]]:
+            return tuple(called)
+        hits = {pack.name: len(_word_set(*pack.words.values()) & {*tokens}) for pack in packs}
         likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
         shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
         return tuple(dict.fromkeys([*likely, *shown]))[:MOST]
 
     def lacks(self, words: str) -> list[str]:
-        """Return what the packs lack that *words* are about, each with what to type."""
-        said = {*_words(words)}
-        about = [each for each in self._half if said & _word_set(*each.pack.words.values())]
+        """Return the needs of each pack that *words* are about, in a sentence with a command."""
+        tokens = {*_words(words)}
+        about = [each for each in self._half if tokens & _word_set(*each.pack.words.values())]
         return [f"The pack {each.pack.name} lacks {each.missing}: {each.hint}" for each in about]
 
     def find_action(self, name: str) -> Action | None:
-        """Return the action of that name, also of a pack that is not open; None: there is none."""
+        """Return the action called *name*, even of a pack that isn't open, or None."""
         for pack in self._packs.values() if name not in self.every else ():
             if name in pack.actions:
                 self.every.update(actions_of(pack))
@@ -275,7 +275,7 @@ class OpenActions:
         return action.pack in self._packs and kind in self._packs[action.pack].tables
 
     def of_packs(self, packs: Iterable[str]) -> dict[str, Action]:
-        """Return the actions that are offered besides where these *packs* are open: where none is, `use`."""
+        """Return the actions to offer with the core's if *packs* are open, or `use` without any."""
         of_each = [actions_of(self._packs[name]) for name in packs if name in self._packs]
         beside = {name: each for actions in of_each for name, each in actions.items()}
         if not of_each and self._packs:
@@ -289,13 +289,13 @@ class OpenActions:
             actions = actions_of(pack)
             orders = ((name, each.order) for name, each in actions.items() if isinstance(each, BrainAction))
             for name, order in orders:
-                if order and (said := re.fullmatch(order, words.casefold().strip())):
+                if order and (match := re.fullmatch(order, words.casefold().strip())):
                     self.every.update(actions)
-                    return Plan(name, said.groupdict(), finish=True, text="As you said.")
+                    return Plan(name, match.groupdict(), finish=True, text="As you said.")
         return None
 
     def budgets(self, packs: Iterable[str], own: Budgets) -> Budgets:
-        """Return what a turn may use up where these *packs* are open: the most of that and its *own*."""
+        """Return the limits of a turn with these *packs* open: the higher of theirs and *own*."""
         most: dict[str, float] = own._asdict()
         for pack in (self._packs[name] for name in packs if name in self._packs):
             most |= {name: max(value, most[name]) for name, value in pack.budgets.items()}
@@ -304,7 +304,7 @@ class OpenActions:
 
 def use_of(packs: Sequence[Pack]) -> Action:
     """Return the action that opens one of *packs*, those that are ready: from then on in the turn."""
-    named = {pack.name: pack for pack in packs}
+    by_name = {pack.name: pack for pack in packs}
 
     class Use(BrainAction):
         name = USE
@@ -312,14 +312,14 @@ def use_of(packs: Sequence[Pack]) -> Action:
             "have more actions offered, where none that is open to you does what they ask; `pack` says of "
             f"which kind: {'; '.join(f'{pack.name} ({pack.purpose})' for pack in packs)}."
         )
-        fields = (Field("pack", "whose to offer", kind="choice", choices=tuple(named)),)
+        fields = (Field("pack", "whose to offer", kind="choice", choices=tuple(by_name)),)
         effect = "arranges"
 
         def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
             return Effect("arranges", str(arguments["pack"]))
 
         async def perform(self, effect: Effect) -> Outcome:
-            actions_of(named[effect.target])  # one that can't be loaded fails this step
+            actions_of(by_name[effect.target])  # one that can't be loaded fails this step
             return Outcome("done", f"The actions of {effect.target} are open.", value=effect.target)
 
     return Use()

@@ -1,4 +1,4 @@
-"""Adds up amounts, each currency by itself, picks what fits a budget, and holds a sum to it; for any pack."""
+"""Adds up amounts by currency, picks things that fit a budget, and checks a sum against it, for any pack."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -13,7 +13,7 @@ BUDGET, LEFT, OVER = "budget", "left", "over the budget"  # what rows below a su
 
 
 def sum_by_currency(amounts: Sequence[Money]) -> list[Money]:
-    """Return the sum of each currency; that of one to which more may be added is at least so much."""
+    """Return the sum of each currency, marked with FROM if more may be added."""
     open_ended = {each.currency for each in amounts if each.basis}
     return [each._replace(basis=FROM if each.currency in open_ended else "") for each in totals(amounts)]
 
@@ -24,7 +24,7 @@ def less(amount: Money, other: Money) -> Money:
 
 
 class Choice(NamedTuple):
-    """One of several things, of which one is wanted."""
+    """One of several things to choose from."""
 
     cost: Money
     worth: Decimal | None = None  # the more the better; None, which is least, where that is not known
@@ -33,9 +33,9 @@ class Choice(NamedTuple):
 def best(wants: Sequence[Sequence[Choice]], budget: Money | None = None) -> list[int]:
     """Return the place of one choice of each of *wants*: together within *budget*, and worth most.
 
-    All combinations are looked at: a list of 40 for four wants has 10,000. Where none is within the budget,
-    it is the cheapest. Of those worth as much the cheaper ones count, of those that cost as much the first.
-    All are in one currency, that of most of them; where one can't be had in it, it is the first of each.
+    It compares all combinations: a list of 40 for four wants has 10,000. If nothing fits the budget, the
+    cheapest wins. At equal worth the cheaper one wins, and at equal cost the first. All are in one currency,
+    the most common one. If a want has nothing in it, the first of each is taken.
     """
     currency, *_ = currencies(choice.cost for want in wants for choice in want)
     most = budget.amount if budget and budget.currency == currency else None
@@ -57,7 +57,7 @@ def _sort_key(wants: Sequence[Sequence[Choice]], places: Iterable[int], most: De
 
 
 def left_of(total: Sequence[Money], budget: Money | None) -> Iterator[tuple[str, Money]]:
-    """Yield the *budget*, and what is left of it or is over it, where *total* can be held to it."""
+    """Yield the *budget*, and the amount left of it or over it, if *total* is in its currency."""
     if budget and [money.currency for money in total] == [budget.currency]:
         is_over, left = total[0].amount > budget.amount, less(budget, total[0])
         basis = (FROM if is_over else UP_TO) if total[0].basis else ""
@@ -66,16 +66,16 @@ def left_of(total: Sequence[Money], budget: Money | None) -> Iterator[tuple[str,
 
 
 def within_budget(total: Sequence[Money], budget: Money | None) -> Iterator[Check]:
-    """Yield whether *total*, an amount for each currency, is within *budget*, where there is one."""
-    named = " and ".join(money.currency for money in total)
+    """Yield whether *total*, an amount for each currency, is within *budget*, if there is one."""
+    codes = " and ".join(money.currency for money in total)
     if len(total) > 1:
-        yield Check("currency", None, f"amounts in {named} are not added up")
-    elif budget and named != budget.currency:
-        yield Check("budget", None, f"in {named}, so not held against {budget.formatted}")
+        yield Check("currency", None, f"amounts in {codes} are not added up")
+    elif budget and codes != budget.currency:
+        yield Check("budget", None, f"in {codes}, so not held against {budget.formatted}")
     elif budget and (over := less(total[0], budget)).amount > 0:
         at_least = "at least " if total[0].basis else ""
         yield Check("budget", is_met=False, finding=f"over {budget.formatted} by {at_least}{over.formatted}")
     elif budget and total[0].basis:
-        yield Check("budget", None, f"within {budget.formatted}, but for delivery")
+        yield Check("budget", None, f"within {budget.formatted}, before delivery")
     elif budget:
         yield Check("budget", is_met=True, finding=f"within {budget.formatted}")

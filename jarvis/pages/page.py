@@ -130,7 +130,7 @@ if sys.platform == "win32":
 
     def _answer_to(message: bytes) -> bytes:
         """Return what a process of its own says to *message*."""
-        return run_program(with_python(_MAKER), python_env(os.environ), SECONDS, said=message).out
+        return run_program(with_python(_MAKER), python_env(os.environ), SECONDS, stdin=message).out
 else:
 
     def _answer_to(message: bytes) -> bytes:

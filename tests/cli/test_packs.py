@@ -7,7 +7,7 @@ import pytest
 
 from jarvis.packs.pack import pack_names
 
-TIDES = f"turns on a pack that is not there: tides; there are: {', '.join(pack_names())}."
+TIDES = f"turns on an unknown pack: tides. Packs: {', '.join(pack_names())}."
 
 
 @pytest.fixture

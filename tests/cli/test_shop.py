@@ -134,7 +134,7 @@ def test_empty_lists_are_told(shell):
     listed, checked = (shell.jarvis("shop", command) for command in ("list", "check"))
 
     assert [(done.status, done.stdout) for done in (listed, checked)] == [(0, ""), (0, "")]
-    assert listed.stderr.startswith("Nothing is on your lists yet.")
+    assert listed.stderr.startswith("No saved items yet.")
     assert json.loads(shell.jarvis("shop", "check", "--json").stdout) == []
 
 

@@ -195,7 +195,7 @@ def test_an_app_that_gives_up_at_once_is_a_failure(env, shims, home):
 
     with pytest.raises(LaunchFailed) as failure:
         Linux(env).launch_app("app")
-    assert failure.value.hint == f"To see why: {program} --now"
+    assert failure.value.hint == f"See why: {program} --now"
     assert shims.calls() == [["app", "--now"]]
 
 
@@ -246,5 +246,5 @@ def test_what_others_can_change_is_not_started(shared, name, env, shims, home, t
     assert failure.value.message == (
         f"{name} was not started: other users of this machine can change {path}."
     )
-    assert failure.value.hint == f"Look at it: ls -ld {path}"
+    assert failure.value.hint == f"Check it: ls -ld {path}"
     assert shims.calls() == []

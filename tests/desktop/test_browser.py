@@ -158,7 +158,7 @@ def test_an_opener_that_others_can_change_is_not_started(chosen, at_fault, env, 
     assert failure.value.message == (
         f"{program.name} was not started: other users of this machine can change {path}."
     )
-    assert failure.value.hint == f"Look at it: ls -ld {path}"
+    assert failure.value.hint == f"Check it: ls -ld {path}"
     assert shims.calls() == []
     path.chmod(0o1777 if at_fault == "above" else 0o755)  # in /tmp, a folder of one's own is one's own
     assert Linux(env | {"BROWSER": chosen}).open_url(URL) == HANDED_OVER

@@ -152,14 +152,14 @@ def test_the_desktop_hands_a_picture_over_and_its_file_goes(
 
 
 def test_where_no_desktop_offers_that_it_is_told(env, target):
-    with pytest.raises(CaptureFailed, match="no dialog in which a part is chosen"):
+    with pytest.raises(CaptureFailed, match="no dialog to choose a part"):
         Linux({**env, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}).capture(str(target), is_part=True)
 
 
 @pytest.mark.parametrize(
     ("answers", "interactive", "told"),
     [
-        ([responds(CANCELLED)], [False], "You cancelled"),
+        ([responds(CANCELLED)], [False], "You canceled"),
         ([responds(REFUSED)] * 2, [False, True], "did not allow"),
         ([fails("org.freedesktop.DBus.Error.AccessDenied")], [False], "did not allow"),
         ([takes_it_and_says_no_more], [False], "did not answer in time"),

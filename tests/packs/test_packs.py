@@ -88,8 +88,8 @@ def test_a_name_that_no_pack_has_is_warned_of_and_stops_nothing(settings):
     assert [pack.name for pack in packs.ready(settings)] == ["shop"]
     assert packs.warnings(settings) == (
         "first",
-        f"config.toml turns on a pack that is not there: shpo; there are: {there}.",
-        f"config.toml turns on a pack that is not there: x; there are: {there}.",
+        f"config.toml turns on an unknown pack: shpo. Packs: {there}.",
+        f"config.toml turns on an unknown pack: x. Packs: {there}.",
     )
 
 

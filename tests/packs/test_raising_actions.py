@@ -78,17 +78,17 @@ def test_an_action_that_raises_fails_its_step_alone(tides, caplog, old, new, sai
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('Pack("tides"', 'Pack("tide"', "it is named tide, not tides."),
+        ('Pack("tides"', 'Pack("tide"', "it is called tide, not tides."),
         ("PACK = Pack(", "PACK = Pact(", "NameError: name 'Pact' is not defined."),
         (
             '("find_tides",))',
             '("find_tides",), key=Key("worldtides", "WorldTides", ("TIDES_API_KEY",), "", ""))',
-            "TIDES_API_KEY is named tides, not worldtides.",
+            "TIDES_API_KEY is called tides, not worldtides.",
         ),
         (
             '("find_tides",))',
             '("find_tides",), key=Key("tides", "Tides", ("TIDES_API_KEY", "OCEAN_TOKEN"), "", ""))',
-            "OCEAN_TOKEN is named ocean, not tides.",
+            "OCEAN_TOKEN is called ocean, not tides.",
         ),
     ],
 )

@@ -1,8 +1,8 @@
-"""Use the desktop of a Linux session, X11 or Wayland: send it addresses and files, start programs in it.
+"""Use the desktop of a Linux session, X11 or Wayland: send it addresses and files, and start programs.
 
-Python's webbrowser is not used: it reported success with nothing opened, and gave the terminal to w3m.
-The success of xdg-open is no proof either: without a screen it may have run a text browser that nobody
-sees. So a screen is looked for first, and xdg-open is kept from text browsers.
+Python's webbrowser isn't used: it reported success with nothing opened, and gave the terminal to w3m. A
+success of xdg-open proves nothing either: without a screen it may have run a text browser that nobody sees.
+So Jarvis first looks for a screen, and keeps xdg-open from text browsers.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ class Linux(NamedTuple):
         require(self.env, f"Copy it into a browser: {url}")
         hint = "xdg-settings set default-web-browser firefox.desktop"
         nothing = NoHandler("No browser is set up.", hint=hint)
-        found = "See that it is installed: xdg-settings get default-web-browser   (none runs as root)"
+        found = "Check your default browser: xdg-settings get default-web-browser   (none runs as root)"
         return self._by_xdg_open(url, nothing, "The browser", found)
 
     def open_file(self, path: str) -> str:
         require(self.env)
-        kind_of = f"To see of which kind it is: xdg-mime query filetype {shlex.quote(path)}"
+        kind_of = f"Find its type: xdg-mime query filetype {shlex.quote(path)}"
         nothing = NoHandler("No app is set up for such files.", hint=kind_of)
         return self._by_xdg_open(path, nothing, "The app for it", kind_of)
 
@@ -143,10 +143,10 @@ class Linux(NamedTuple):
 
 
 def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
-    """Send *url* to the program that $BROWSER names, which may open it on another machine's screen (VS Code).
+    """Send *url* to the program in $BROWSER, which may open it on another machine's screen (VS Code).
 
-    Return HANDED_OVER or RUNNING, None if no such program is installed.
-    Raises LaunchFailed for a command in which *url* could be read as anything but one argument.
+    Return HANDED_OVER or RUNNING, or None if no such program is installed. Raises LaunchFailed if the command
+    could read *url* as anything except one argument.
     """
     if not (argv := chosen_browser(url, env)):
         return None
@@ -155,7 +155,7 @@ def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
 
 
 def chosen_browser(url: str, env: Mapping[str, str]) -> list[str]:
-    """Return the command of $BROWSER for *url*; empty if none of it is installed. Raises LaunchFailed."""
+    """Return the command of $BROWSER for *url*, or [] if no program of it exists. Raises LaunchFailed."""
     for command in filter(str.strip, env.get("BROWSER", "").split(":")):
         program, *rest = _arguments(command, url)
         if os.path.basename(program) not in _TEXT and (path := which(program, env)):
@@ -184,13 +184,13 @@ def _arguments(command: str, url: str) -> list[str]:
 
 
 def _path_in(command: str) -> str:
-    """Return the path of a program that *command* begins with, also one with spaces; empty: no path."""
+    """Return the path of a program at the start of *command*, or "". It may have spaces."""
     ends = [match.start() for match in re.finditer(r"\s|$", command)] if command.startswith("/") else []
     return next(filter(os.path.isfile, (command[:end] for end in reversed(ends))), "")
 
 
 def _read_code(words: list[str]) -> bool:
-    """Return whether *words*, one of which stands for the address, have a program read it as code."""
+    """Return whether *words*, with the address among them, make a program read it as code."""
     if any(word in _BEFORE_CODE and following == "%s" for word, following in pairwise(words)):
         return True
     names = [word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe") for word in words]
@@ -212,7 +212,7 @@ def _is_stale_kde(env: Mapping[str, str]) -> bool:
 
 
 def state_of(program: str, status: int | None, hint: str, what: str = "The browser") -> str:
-    """Return HANDED_OVER or RUNNING. Raises LaunchFailed for a *status* that tells of a failure."""
+    """Return HANDED_OVER or RUNNING. Raises LaunchFailed if *status* reports a failure."""
     if status:
         name = os.path.basename(program)
         raise LaunchFailed(f"{what} did not start ({name}: status {status}).", hint=hint)
@@ -222,7 +222,7 @@ def state_of(program: str, status: int | None, hint: str, what: str = "The brows
 # The screen, which is looked for by its socket: the variables outlive the session (tmux, ssh).
 
 
-def require(env: Mapping[str, str], hint: str = "Run Jarvis inside your desktop session.") -> str:
+def require(env: Mapping[str, str], hint: str = "Run Jarvis in your desktop session.") -> str:
     """Return WAYLAND or X11, whichever screen answers. Raises NoDisplay, with that *hint*, if none does."""
     wayland, x11 = env.get("WAYLAND_DISPLAY"), env.get("DISPLAY")
     if wayland and _answers(os.path.join(runtime(env), wayland)):
@@ -265,7 +265,7 @@ def config_folder(env: Mapping[str, str]) -> str:
 
 
 def user_folder(env: Mapping[str, str], kind: str, usual: str) -> str:
-    """Return the folder of that *kind*; never the home folder, which stands for “none” in user-dirs.dirs."""
+    """Return the folder of that *kind*, never the home folder, which means “none” in user-dirs.dirs."""
     home = home_of(env)
     for line in reversed(read_lines(os.path.join(config_folder(env), "user-dirs.dirs"))):
         name, _, value = line.partition("=")
@@ -297,7 +297,7 @@ def spawn_detached(
         pid = _spawn(path, list(argv), child_env(env), cwd)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise LaunchFailed(f"{argv[0]} can't be started: {why}.") from error
+        raise LaunchFailed(f"Can't start {argv[0]}: {why}.") from error
     status = _watch(pid, grace)
     if status is None:  # else it stays a zombie until we end
         _thread.start_new_thread(_reap, (pid,))

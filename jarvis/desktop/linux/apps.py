@@ -36,7 +36,7 @@ _KEYS = (
 _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 # Many sessions leave these out of XDG_DATA_DIRS.
 _OFTEN_MISSING = ("/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop")
-# Each with the arguments that go before the command; the person's own choice first.
+# Each with the arguments that go before the command; the user's own choice first.
 _TERMINALS = (
     "xdg-terminal-exec/x-terminal-emulator -e/gnome-terminal --/kgx --/konsole -e/xfce4-terminal -x/"
     "kitty/alacritty -e/foot/wezterm start --/xterm -e"
@@ -60,8 +60,8 @@ class Menu(NamedTuple):
         argv = _command(app, self.env)
         status = spawn_detached(argv, self.env, cwd=_folder(app, self.env), grace=grace)
         if status:
-            told = f"{app.name} failed right after its start (status {status})."
-            raise LaunchFailed(told, hint=f"To see why: {shlex.join(argv)}")
+            message = f"{app.name} failed right after its start (status {status})."
+            raise LaunchFailed(message, hint=f"See why: {shlex.join(argv)}")
         return Launched(app.name, RUNNING if status is None else HANDED_OVER)
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
@@ -89,14 +89,14 @@ class Menu(NamedTuple):
         return found
 
     def for_role(self, names: Sequence[str]) -> App | None:
-        """Return the system's app for the role that one of *names* is; None if there is none.
+        """Return the system's app for the role among *names*, or None.
 
-        Source: MIME Applications Associations 1.0; for terminals what Debian links to.
+        Source: MIME Applications Associations 1.0. For terminals: Debian's links.
         """
         if not (role := apps.role_in(names)):
             return None
-        known = {app.id: app for app in self.known_apps()}
-        return next((known[id_] for id_ in _ids(role, known.values(), self.env) if id_ in known), None)
+        by_id = {app.id: app for app in self.known_apps()}
+        return next((by_id[id_] for id_ in _ids(role, by_id.values(), self.env) if id_ in by_id), None)
 
 
 def _command(app: App, env: Mapping[str, str]) -> list[str]:
@@ -117,13 +117,13 @@ def _folder(app: App, env: Mapping[str, str]) -> str:
 
 
 def opener(env: Mapping[str, str]) -> str:
-    """Return what an address would be sent to, where there is a screen. Raises NoHandler and LaunchFailed."""
+    """Return the browser for addresses, if there is a screen. Raises NoHandler and LaunchFailed."""
     require_xdg_open(env)  # files take it, whatever is chosen for addresses
     if argv := chosen_browser("https://example.org", env):
         check_only_ours(argv[0], os.path.basename(argv[0]), env)
         return f"{argv[0]}, by $BROWSER"
-    if named := next(_browsers(env), ""):
-        return f"{named}; sent there by xdg-open"
+    if browser := next(_browsers(env), ""):
+        return f"{browser}, by xdg-open"
     other = "or one that is there: xdg-settings set default-web-browser NAME.desktop"
     raise NoHandler("No browser is set up.", hint=f"sudo apt install firefox-esr   ({other})")
 
@@ -155,14 +155,14 @@ _SETTINGS = {
 }
 
 
-def _ids(kind: str, known: Iterable[App], env: Mapping[str, str]) -> Iterator[str]:
+def _ids(kind: str, installed: Iterable[App], env: Mapping[str, str]) -> Iterator[str]:
     """Return the ids of the *known* apps that may have the role, the most important first."""
     if kind == "terminal":
-        return _terminals(known, env)
+        return _terminals(installed, env)
     if kind == "settings":
         return (id_ for desktop in (*_desktops(env), *_SETTINGS) for id_ in _SETTINGS.get(desktop, ()))
     if kind == "calculator":
-        return (app.id for app in known if apps.role_in([*map(normalise, app.generic)]) == kind)
+        return (app.id for app in installed if apps.role_in([*map(normalise, app.generic)]) == kind)
     return map(entry_id, _defaults(_TYPES[kind], env))
 
 
@@ -178,22 +178,22 @@ def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
                 yield from filter(None, map(str.strip, value.split(";")))
 
 
-def _terminals(known: Iterable[App], env: Mapping[str, str]) -> Iterator[str]:
+def _terminals(installed: Iterable[App], env: Mapping[str, str]) -> Iterator[str]:
     """Yield the ids of terminals: the one that Debian links to, then those that say so, usual ones first."""
     if linked := which("x-terminal-emulator", env):
         program = os.path.basename(os.path.realpath(linked)).partition(".")[0]
         yield program
         # The entry that starts it may be called otherwise: that of `kgx` is org.gnome.Console.
-        yield from (app.id for app in known if program in map(os.path.basename, app.command[:1]))
+        yield from (app.id for app in installed if program in map(os.path.basename, app.command[:1]))
     # Of two with one program the plainer counts: `foot`, not `foot --server`.
-    terminals = sorted((app for app in known if app.is_terminal), key=lambda app: -len(app.command))
+    terminals = sorted((app for app in installed if app.is_terminal), key=lambda app: -len(app.command))
     own = {os.path.basename("".join(app.command[:1])): app.id for app in terminals}
     yield from (own[program] for program, *_ in _usual_terminals(env) if program in own)
     yield from own.values()
 
 
 def _usual_terminals(env: Mapping[str, str]) -> list[list[str]]:
-    """Return the rows of _TERMINALS; what needs Wayland comes last where there is none."""
+    """Return the rows of _TERMINALS. The one that needs Wayland comes last without Wayland."""
     rows = map(str.split, _TERMINALS.split("/"))
     return sorted(rows, key=lambda row: row[0] == "foot" and not env.get("WAYLAND_DISPLAY"))
 
@@ -226,14 +226,14 @@ def index(env: Mapping[str, str]) -> list[App]:
 
 
 def _state(env: Mapping[str, str]) -> str:
-    """Return what `index` comes of, as one word."""
+    """Return one word for everything that `index` depends on."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CURRENT_DESKTOP", "PATH")
     stamps = [(path, _stamp(path)) for _, path in _entries(env)]
     return digest(repr((stamps, [env.get(name) for name in names])))
 
 
 def _stamp(path: str) -> tuple[int, int]:
-    """Return what changes with the file at *path*; zeros where a link leads to none."""
+    """Return numbers that change with the file at *path*, or zeros if a link leads nowhere."""
     try:
         status = os.stat(path)
     except OSError:
@@ -258,7 +258,7 @@ def _entries(env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def read_entry(path: str, app_id: str, env: Mapping[str, str]) -> App | None:
-    """Return the app whose entry is at *path*; None if it is hidden or broken."""
+    """Return the app whose entry is at *path*, or None if it is hidden or broken."""
     section = _section(path)
     keys = _keys(section, env)
     if not _is_shown(keys, env):
@@ -285,14 +285,14 @@ def read_entry(path: str, app_id: str, env: Mapping[str, str]) -> App | None:
 
 
 def _section(path: str) -> str:
-    """Return the [Desktop Entry] at *path*; empty if there is none."""
+    """Return the [Desktop Entry] at *path*, or ""."""
     text = read_text(path)
     head = _SECTION.search(text)
     return text[head.end() :].partition("\n[")[0] if head else ""
 
 
 def _keys(section: str, env: Mapping[str, str]) -> dict[str, str]:
-    """Return the known keys in *section*, the first of each; of translations those for this session."""
+    """Return the known keys in *section*, the first of each, with translations only for this session."""
     here = "|".join(map(re.escape, _locales(env)))
     found = re.findall(rf"\n((?:{_KEYS})(?:\[(?:{here})\])?)[ \t]*=(.*)", section)
     return {key: value.strip() for key, value in reversed(found)}
@@ -369,5 +369,5 @@ def in_terminal(arguments: list[str], name: str, env: Mapping[str, str]) -> list
     for terminal in _usual_terminals(env):
         if which(terminal[0], env):
             return [*terminal, *arguments]
-    told = f"{name} needs a terminal window, and no terminal is installed."
-    raise LaunchFailed(told, hint="sudo apt install xterm")
+    message = f"{name} needs a terminal window, and no terminal is installed."
+    raise LaunchFailed(message, hint="sudo apt install xterm")

@@ -43,11 +43,10 @@ _NOT_ALLOWED = ("org.freedesktop.portal.Error.NotAllowed", "org.freedesktop.DBus
 def picture_of_screen(
     env: Mapping[str, str], timeout: float, patience: float, *, is_part: bool = False
 ) -> Image.Image:
-    """Return the picture from the first way that gives one. After a refusal, no other way is tried.
+    """Return the picture from the first way that gives one. After a refusal, it tries no other way.
 
-    timeout: seconds for a program that takes it. patience: for the person to answer, if they are asked.
-    is_part: what they choose of it in a dialog of the desktop's, of X11's too.
-    Raises CaptureFailed.
+    timeout: seconds for a program that takes it. patience: seconds for the user to answer a dialog. is_part:
+    the user chooses a part in the desktop's own dialog, on X11 too. Raises CaptureFailed.
     """
     tried = [_PORTAL] if is_part else _ways(env)
     for way in tried:
@@ -56,8 +55,8 @@ def picture_of_screen(
         if picture:
             return picture
     if is_part:
-        told = "Your desktop has no dialog in which a part is chosen."
-        raise CaptureFailed(told, hint="Ask about the whole screen.")
+        message = "Your desktop has no dialog to choose a part."
+        raise CaptureFailed(message, hint="Ask about the whole screen.")
     raise _nothing_from(tried)
 
 
@@ -73,17 +72,19 @@ def _by_grim(env: Mapping[str, str], timeout: float) -> Image.Image | None:
 def _ways(env: Mapping[str, str]) -> list[str]:
     """Return the ways to a picture that may work under this Wayland, the best first."""
     is_wlroots = any(env.get(name) for name in _WLROOTS)
-    known = (_GRIM, _PORTAL) if is_wlroots else (_PORTAL, _GRIM)
-    return [way for way in known if way == _PORTAL or which(way, env)]
+    ways = (_GRIM, _PORTAL) if is_wlroots else (_PORTAL, _GRIM)
+    return [way for way in ways if way == _PORTAL or which(way, env)]
 
 
 def _nothing_from(tried: list[str]) -> CaptureFailed:
     """Return the error that none of the ways that were *tried* gave a picture."""
     if tried != [_PORTAL]:
-        told = f"Your desktop did not allow the picture ({', '.join(tried)} gave none)."
-        return CaptureFailed(told, hint=_ALLOW)
-    told = "This desktop has no portal for pictures, and grim, which could photograph it, is not installed."
-    return CaptureFailed(told, hint="sudo apt install xdg-desktop-portal grim")
+        message = f"Your desktop did not allow the picture ({', '.join(tried)} gave none)."
+        return CaptureFailed(message, hint=_ALLOW)
+    message = (
+        "This desktop has no portal for pictures, and grim, which could photograph it, is not installed."
+    )
+    return CaptureFailed(message, hint="sudo apt install xdg-desktop-portal grim")
 
 
 def camera(env: Mapping[str, str]) -> str:
@@ -95,10 +96,10 @@ def camera(env: Mapping[str, str]) -> str:
                 hint="export WAYLAND_DISPLAY=wayland-0",
             )
         return "read from the X server"
-    known = [way for way in _ways(env) if way != _PORTAL or _has_portal(env)]
-    if not known:
+    ways = [way for way in _ways(env) if way != _PORTAL or _has_portal(env)]
+    if not ways:
         raise _nothing_from([_PORTAL])
-    return f"by {', else by '.join(known)}"
+    return f"by {', else by '.join(ways)}"
 
 
 # By the Screenshot portal.
@@ -107,9 +108,9 @@ def camera(env: Mapping[str, str]) -> str:
 def _by_portal(
     env: Mapping[str, str], timeout: float, patience: float, *, is_part: bool
 ) -> Image.Image | None:
-    """Return the picture of the screen that the portal delivers; None if no portal can.
+    """Return the picture of the screen that the portal delivers, or None if no portal can.
 
-    Raises CaptureFailed if the person or the desktop refused, or did not answer.
+    Raises CaptureFailed if the user or the desktop refused, or didn't answer.
     """
     connection = _connect(env)
     if not connection:
@@ -120,15 +121,15 @@ def _by_portal(
             return _picture(connection, timeout, patience, is_part=is_part)
         except TimeoutError as error:
             raise CaptureFailed(
-                "The desktop was asked for a picture and did not answer in time.",
-                hint="Answer the question about screenshots that your desktop may show, and try again.",
+                "The desktop did not answer in time to a request for a picture.",
+                hint="Answer the question your desktop may show, then try again.",
             ) from error
         except (OSError, ValueError):  # the bus was closed, or its answer made no sense
             return None
 
 
 def _has_portal(env: Mapping[str, str]) -> bool:
-    """Return whether a portal answers, or would be started, if it were asked for a picture."""
+    """Return whether a portal answers, or would be started to answer."""
     if not (connection := _connect(env)):
         return False
     with connection:
@@ -141,7 +142,7 @@ def _has_portal(env: Mapping[str, str]) -> bool:
 
 
 def _connect(env: Mapping[str, str]) -> Any:
-    """Return a connection to the session bus; None if none answers."""
+    """Return a connection to the session bus, or None if no bus answers."""
     address = env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime(env)}/bus"
     try:
         return open_dbus_connection(address)
@@ -155,7 +156,7 @@ def _picture(connection: Any, timeout: float, patience: float, *, is_part: bool)
     try:
         code, uri = _ask(connection, timeout, patience, interactive=is_part)
         if code not in (_DONE, _CANCELLED):
-            # Some desktops refuse without a message unless the person may choose what is shown.
+            # Some desktops refuse without a message unless the user may choose what is shown.
             code, uri = _ask(connection, timeout, patience, interactive=True)
     except DBusErrorResponse as error:
         if error.name in _NOT_ALLOWED:
@@ -163,7 +164,7 @@ def _picture(connection: Any, timeout: float, patience: float, *, is_part: bool)
         return None  # there is no portal, or it can't take pictures
     if code == _CANCELLED:
         raise CaptureFailed(
-            "You cancelled the picture on your desktop.", hint="Try again, and choose to share the screen."
+            "You canceled the picture on your desktop.", hint="Try again, and choose to share the screen."
         )
     if code != _DONE:
         raise refused
@@ -200,10 +201,10 @@ def _read(body: object) -> tuple[int, str]:
 
 
 def take_over(uri: str, since: float) -> Image.Image | None:
-    """Return the picture at *uri* and delete its file; None if there is none made after *since*.
+    """Return the picture at *uri* and delete its file, or None if it is older than *since*.
 
-    since: seconds since 1970. It is checked because one backend always names the same file, which may be
-    left from another day, or be another person's.
+    since: seconds since 1970. One backend always uses the same file name, so the file may be left from
+    another day, or be another user's.
     """
     try:
         path = _path(uri)
@@ -218,7 +219,7 @@ def take_over(uri: str, since: float) -> Image.Image | None:
 
 
 def _path(uri: str) -> str:
-    """Return the path that a file URI of this machine names; "" for any other URI."""
+    """Return the path in a file URI of this machine, or "" for any other URI."""
     parts = urlsplit(uri)
     local = parts.scheme == "file" and parts.netloc in ("", "localhost") and parts.path.startswith("/")
     return os.fsdecode(unquote_to_bytes(parts.path)) if local else ""

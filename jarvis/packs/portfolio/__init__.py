@@ -1,4 +1,4 @@
-"""A portfolio: what the person holds, how it did and what was traded, from their own Ghostfolio."""
+"""A portfolio: holdings, performance, and trades, from the user's own Ghostfolio."""
 
 from ...actions.base import Field, Want
 from ...config.keys import Key, Login
@@ -48,7 +48,7 @@ PACK = Pack(
         "Ghostfolio",
         ("GHOSTFOLIO_TOKEN",),
         "https://github.com/ghostfolio/ghostfolio",
-        "your own portfolio, read from your own server; it is its security token",
+        "your own portfolio, read from your own server (its security token)",
         "Bearer",
         "/api/v1/user",
         Login("/api/v1/auth/anonymous", "accessToken", "authToken"),

@@ -1,7 +1,7 @@
-"""Reads activities out of a file: Ghostfolio's own export, or a CSV whose heads say what they are.
+"""Reads activities from a file: Ghostfolio's own export, or a CSV whose header names its columns.
 
-Neither 1,234 nor 1/2/2026 says what it means: all cells of a file decide how it writes numbers and days. What
-heads and kinds are called stands in words.txt.
+Neither 1,234 nor 1/2/2026 is clear by itself: all cells of a file decide how it writes numbers and days. The
+names of columns and kinds are in words.txt.
 """
 
 import csv
@@ -37,9 +37,9 @@ _KINDS = {word: kind.strip() for kind, _, words in _WORDS for word in words.spli
 
 
 def read_activities(data: bytes) -> tuple[dict[int, Entry], dict[int, str], dict[str, str]]:
-    """Return by lines the activities of a file, and why others are none; and what its heads were taken for.
+    """Return a file's activities by line, the reasons against other lines, and the meanings of its columns.
 
-    Lines of JSON are the places in its list. Raises UsageError where it can't be read as a whole.
+    A line of JSON is its place in the list. Raises UsageError if the whole file is unreadable.
     """
     text = _decoded(data)
     names, records, usual = (_export if text.lstrip()[0] in "{[" else _table)(text)
@@ -47,10 +47,10 @@ def read_activities(data: bytes) -> tuple[dict[int, Entry], dict[int, str], dict
     rows, refused = dict[int, Row](), dict[int, str]()
     for line, cells in records.items():
         if len(cells) == len(names):
-            told = zip(columns, cells, units, strict=True)
-            rows[line] = {thing: f"{cell} {unit if cell else ''}".strip() for thing, cell, unit in told}
+            triples = zip(columns, cells, units, strict=True)
+            rows[line] = {thing: f"{cell} {unit if cell else ''}".strip() for thing, cell, unit in triples}
         else:
-            refused[line] = "it has not as many cells as there are heads"
+            refused[line] = "it has more or fewer cells than the header"
     numbers = {row.get(name, "") for row in rows.values() for name in (*NUMBERS, "amount")}
     mark = _way(numbers, _number, ",.") or usual
     order = _way({row["date"] for row in rows.values()}, _moment, "dm") or ("d" if usual == "," else "dm")
@@ -73,7 +73,7 @@ def _decoded(data: bytes) -> str:
             text = data.decode(encoding)
             if text.strip() and "\0" not in text:
                 return text
-    raise UsageError("The file is empty, or no text.")
+    raise UsageError("The file is empty, or isn't text.")
 
 
 def _export(text: str) -> tuple[list[str], dict[int, list[str]], str]:
@@ -85,7 +85,7 @@ def _export(text: str) -> tuple[list[str], dict[int, list[str]], str]:
     cells = ([words_at(each, key) for key in _KEYS] for each in entries_at(export, "activities"))
     records = {place: [names.get(id_) or id_, *rest] for place, (id_, *rest) in enumerate(cells, 1)}
     if not records:
-        raise UsageError("This JSON is no export of Ghostfolio: it has no activities.")
+        raise UsageError("This JSON isn't an export of Ghostfolio: it has no activities.")
     return _KEYS, records, "."
 
 
@@ -96,45 +96,45 @@ def _table(text: str) -> tuple[list[str], dict[int, list[str]], str]:
     try:
         (_, names), *records = [(reader.line_num, each) for each in reader if any(map(str.strip, each))]
     except csv.Error as error:
-        told = f"It can't be read as CSV, somewhere up to line {reader.line_num}: {error}."
-        raise UsageError(told) from None
+        message = f"Can't read it as CSV, somewhere up to line {reader.line_num}: {error}."
+        raise UsageError(message) from None
     return names, dict(records), "," if between == ";" else "."
 
 
 def _columns(names: list[str]) -> list[str]:
-    """Return what each column is: what is nothing keeps its name. Of several words the first one counts."""
+    """Return the meaning of each column, or its name. The first of several words for it counts."""
     columns, heads = [*names], [_word(_UNIT.sub("", name)) for name in names]
     for word, thing in _HEADS.items():
         if heads.count(word) > 1:
-            raise UsageError(f"Two columns are the {thing}.", hint="Take one out.")
+            raise UsageError(f"Two columns could be the {thing}.", hint="Remove one.")
         if word in heads and thing not in columns:
             columns[heads.index(word)] = thing
     if "date" not in columns and "time" in columns:  # which has both then
         columns[columns.index("time")] = "date"
     if missing := [thing for thing in _NEEDED if thing not in columns]:
-        told = f"No column is the {missing[0]}. The heads: {one_line(', '.join(names), 200)}"
-        raise UsageError(told, hint="Name it so in the first line.")
+        message = f"No column is the {missing[0]}. Columns: {one_line(', '.join(names), 200)}"
+        raise UsageError(message, hint="Name it in the first line.")
     return columns
 
 
 def _word(cell: str) -> str:
-    """Return what *cell* says without case, accents, spaces and signs."""
+    """Return *cell* without case, accents, spaces, and signs."""
     return re.sub(r"[^a-z0-9]", "", fold_case(cell))
 
 
 def _way(cells: set[str], read: Callable[[str, str], object], ways: str) -> str:
-    """Return in which of two *ways* the *cells* are *read*; empty: none tells. Raises UsageError."""
+    """Return the one of two *ways* that reads the *cells*, or "" if both do. Raises UsageError."""
     first, second = ({cell for cell in cells if read(cell, way) not in (None, "")} for way in ways)
     if first - second and second - first:
-        told = f"“{min(first - second):.40}” and “{min(second - first):.40}” are not written in one way."
-        raise UsageError(told, hint="Write all numbers as 1234.5, and all days as 2026-01-31.")
+        message = f"“{min(first - second):.40}” and “{min(second - first):.40}” use different formats."
+        raise UsageError(message, hint="Write all numbers as 1234.5, and all days as 2026-01-31.")
     return "" if first == second else ways[first < second]
 
 
 def _activity(row: Row, mark: str, order: str) -> Entry | str:
-    """Return the activity that *row* says, or why it is none. order: d, m, or both where it is not sure."""
-    said = row.get("type", "SELL" if row["quantity"].startswith(("-", "−")) else "BUY")
-    kind = _KINDS.get(_word(said.partition("(")[0]))
+    """Return the activity in *row*, or the reason against it. order: d, m, or both if it isn't clear."""
+    label = row.get("type", "SELL" if row["quantity"].startswith(("-", "−")) else "BUY")
+    kind = _KINDS.get(_word(label.partition("(")[0]))
     if kind in ("DIVIDEND", "INTEREST") and not row["unitPrice"]:
         row = {**row, "quantity": "1", "unitPrice": row.get("amount", "")}  # all that was paid is one thing
     cells = {name: row.get(name) or "0" for name in NUMBERS}
@@ -149,9 +149,9 @@ def _activity(row: Row, mark: str, order: str) -> Entry | str:
     }
     wrong = {
         "one of its cells is a formula": any(map(_FORMULA.match, row.values())),
-        f"“{row['date']:.40}” may be either of two dates": len(moments) > 1,
+        f"“{row['date']:.40}” could be two dates": len(moments) > 1,
         f"no date in “{row['date']:.40}”": not moments,
-        f"“{said:.40}” is none of {', '.join(KINDS)}": kind not in KINDS,
+        f"“{label:.40}” isn't one of {', '.join(KINDS)}": kind not in KINDS,
         f"it is “{status:.40}”": status and _KINDS.get(_word(status)) != "DONE",
         f"no number in “{''.join(unread[:1]):.40}”": unread,
         "no symbol": not words["symbol"],
@@ -159,7 +159,7 @@ def _activity(row: Row, mark: str, order: str) -> Entry | str:
         "no price": not row["unitPrice"],
         "its quantity is negative": quantity < 0 and kind != "SELL",
         "its price is negative": price < 0,
-        f"its currency is not sure: {', '.join(signs)}": currency is None,
+        f"its currency isn't clear: {', '.join(signs)}": currency is None,
     }
     amounts = {"quantity": quantity.copy_abs(), "unitPrice": price, "fee": fee.copy_abs()}
     activity = {"type": kind, **words, **amounts, "currency": currency, "date": "".join(moments)}
@@ -167,14 +167,14 @@ def _activity(row: Row, mark: str, order: str) -> Entry | str:
 
 
 def _number(cell: str, mark: str) -> Decimal | None:
-    """Return the number in *cell*, by its decimal *mark*; None: none."""
+    """Return the number in *cell*, by its decimal *mark*, or None."""
     parts = _NUMBER.fullmatch(cell)
     number = number_of(read_decimal(parts[2], mark)) if parts else None
     return number.copy_negate() if parts and number and parts[1] in ("-", "−") else number
 
 
 def _moment(cell: str, first: str) -> str:
-    """Return the day and time in *cell*; empty: none. first: d or m, which stands first in 1/2/2026."""
+    """Return the day and time in *cell*, or "". first: d or m, the first part of 1/2/2026."""
     day, clock, *_ = [*re.split(r"[Tt ,;]+", cell.strip(), maxsplit=1), ""]
     if parts := _DAY.fullmatch(day):
         one, sign, other, year = parts.groups()
@@ -187,7 +187,7 @@ def _moment(cell: str, first: str) -> str:
 
 
 def _currency(signs: list[str]) -> str | None:
-    """Return the code of what all *signs* mean, empty where that is not sure, as of $; None: of nothing."""
+    """Return the currency code of all *signs*, "" if unclear, as for $, or None if no currency fits."""
     signs = [sign.lower() if sign.isupper() else sign for sign in signs]  # GBp is no GBP
     may_be = [each for each in CURRENCIES.values() if all(map(each.has, signs))]
     sure = [each.code for each in may_be if any(currency_for_sign(sign, "") == each for sign in signs)]

@@ -24,7 +24,7 @@ from . import ACTIVITY, BATCHES, SENDING
 from .ghostfolio import BASE, KINDS, NUMBERS, Entry, Ghostfolio, added_up, paid_in, profile_in
 
 STORED, NOTHING, REMOVED = "stored", "nothing stored", "removed"  # states of a batch that was sent
-CHANGED = "changed"  # the code where something else is there than as the person was asked
+CHANGED = "changed"  # the code where something else is there than as the user was asked
 _AT_ONCE = 500  # activities of one request
 _LOOKS = (0.0, 1.0, 3.0)  # seconds before each look for what may still arrive
 _ARRIVES = 300.0  # seconds in which it may: proxies give up after 60 to 100, and the server goes on
@@ -48,7 +48,7 @@ class Known(NamedTuple):
 
 
 class Batches(Ghostfolio):
-    """The person's own server, with what was sent to it."""
+    """The user's own server, with what was sent to it."""
 
     async def load_known(self, symbols: Iterable[str] = ()) -> Known:
         """Return what is known, with what is found of *symbols* not traded yet. Raises as `check_settled`."""
@@ -72,7 +72,7 @@ class Batches(Ghostfolio):
     async def send(self, key: str, activities: Sequence[Entry], seen: int) -> Outcome:
         """Send *activities* under *key*, once, and return what is stored of them.
 
-        seen: how many like them were there as the person said yes.
+        seen: how many like them were there as the user said yes.
         """
         lost = None
         async with self.context.alone():

@@ -1,4 +1,4 @@
-"""Reads the person's own Ghostfolio, and makes tables of what it says: what it does not know is unknown."""
+"""Reads the user's own Ghostfolio, and makes tables of its answers. Missing values are unknown."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,54 +28,54 @@ _DIGITS = 8  # behind the point of a quantity, and of a price: what is beyond is
 
 
 class Ghostfolio(NamedTuple):
-    """The person's own server. Failures are JarvisErrors."""
+    """The user's own server. Failures are JarvisErrors."""
 
     context: PackContext
 
     async def activities(self) -> list[Entry]:
-        """Return all activities, the newest first. What is no list of them is no empty one."""
+        """Return all activities, the newest first. An answer without a list isn't an empty list."""
         found: list[Entry] = []
         while True:
             paged = {**_NEWEST_FIRST, "take": f"{_PAGE}", "skip": f"{len(found)}"}
             some = at(await self.context.get("/api/v1/activities", paged), "activities")
             if not isinstance(some, list):
-                told = f"The server at {self.context.host} has no list of activities in its answer."
-                raise ServiceUnreachable(told, hint="Is it another version of Ghostfolio?")
+                message = f"The server at {self.context.host} has no list of activities in its answer."
+                raise ServiceUnreachable(message, hint="Is it another version of Ghostfolio?")
             found += map(flat, some)
             if len(some) < _PAGE:
                 return found
 
     async def figures(self, path: str, since: str = ALL_TIME) -> tuple[Any, str, list[Check]]:
-        """Return what is worked out at *path*, the currency of its sums, and checks that it may not pass."""
+        """Return the figures at *path*, the currency of its sums, and the checks it may not pass."""
         user, asked_at, checks = await self.context.get("/api/v1/user"), time.time(), list[Check]()
         page = await self.context.get(path, {"range": RANGES[since]})
         if False not in (at(page, "hasError"), at(page, "hasErrors")):  # it has one of them
             symbols = ", ".join(words_at(each, "symbol") for each in entries_at(page, "errors"))
-            told = f"incomplete: Ghostfolio lacks prices of {symbols or 'something'}"
-            checks.append(Check("complete", None, told))
+            finding = f"incomplete: Ghostfolio lacks prices of {symbols or 'something'}"
+            checks.append(Check("complete", None, finding))
         sent = [each.body for each in await self.context.items.all(BATCHES)]
         changed_at = max((number_of(at(each, "changed_at")) or 0 for each in sent), default=0)
         if changed_at > asked_at - _LAG or SENDING in [at(each, "state") for each in sent]:
-            told = "perhaps as of before your last change: Ghostfolio takes some seconds"
-            checks.append(Check("fresh", None, told))
+            finding = "perhaps as of before your last change: Ghostfolio takes some seconds"
+            checks.append(Check("fresh", None, finding))
         return page, words_at(user, *BASE), checks
 
-    async def nothing(self, told: str) -> Outcome:
-        """Return that there are no figures. Raises RateLimited where something is held that has none yet."""
+    async def nothing(self, text: str) -> Outcome:
+        """Return that there are no figures. Raises RateLimited if holdings have no figures yet."""
         there = await self.activities()
         if any(held(there, symbol) > 0 for symbol in {each["symbol"] for each in there}):
             why = "It is not worked out yet: Ghostfolio has activities, and no figures of them."
             raise RateLimited(why, hint="Try again in a few seconds.", code="not_ready")
-        return Outcome("done", told)
+        return Outcome("done", text)
 
     def table(self, kind: str, columns: Columns, rows: Sequence[Row], note: str) -> Table:
-        """Return a table of what is private, of which the model sees what the person allows."""
+        """Return a table of private data. The model sees only the allowed part."""
         table = table_of(kind, tuple(columns), rows, {}, f"{note}; from {self.context.host}")
         return table._replace(model_sees=self.context.settings[SEES] or NAMES)
 
 
 class GhostfolioAction(BrainAction):
-    """An action that reads it, and answers with a table. What it acts on is what the plan says."""
+    """An action that reads Ghostfolio and answers with a table. Its target is the plan's arguments."""
 
     services = (Service("ghostfolio", Ghostfolio),)
     answers = True
@@ -85,7 +85,7 @@ class GhostfolioAction(BrainAction):
 
 
 def rows_of(entries: Iterable[Entry], columns: Columns, currency: str = "") -> list[Row]:
-    """Return the rows that *entries* make. currency: of all amounts but prices; empty: that of each entry."""
+    """Return the rows of *entries*. currency: of all amounts except prices, or "" for each entry's own."""
     rows = []
     for entry in entries:
         cells = {column.key: _cell(entry, key, column, currency) for column, key in columns.items()}
@@ -94,7 +94,7 @@ def rows_of(entries: Iterable[Entry], columns: Columns, currency: str = "") -> l
 
 
 def _cell(entry: Entry, key: str, column: Column, currency: str) -> Cell:
-    """Return the cell in *entry* under *key*; None for what is not known."""
+    """Return the cell in *entry* under *key*, or None if it is unknown."""
     if (number := number_of(entry.get(key))) is None:
         words = words_at(entry, key)
         return (words[:DAY] if column.kind == DATE else words) or None
@@ -104,38 +104,38 @@ def _cell(entry: Entry, key: str, column: Column, currency: str) -> Cell:
     if column.kind == NUMBER:
         return exact
     is_price = column.key == "price"  # of one, with more digits than can be paid
-    known = CURRENCIES.get(currency if currency and not is_price else words_at(entry, "currency"))
-    return Money(exact if is_price else round(number, known.digits), known.code) if known else None
+    unit = CURRENCIES.get(currency if currency and not is_price else words_at(entry, "currency"))
+    return Money(exact if is_price else round(number, unit.digits), unit.code) if unit else None
 
 
 # What entries say.
 
 
 def flat(entry: Entry) -> Entry:
-    """Return *entry* with what it tells of its symbol and its account at the level of all else."""
+    """Return *entry* with the values of its symbol and its account at its top level."""
     own = {key: value for key, value in entry.items() if value is not None}
     profile = profile_in(own.get("SymbolProfile") or own.get("assetProfile"))
     return {**profile, **own, "account": words_at(entry, "account", "name"), "profile": profile}
 
 
 def profile_in(entry: object) -> Mapping[str, str]:
-    """Return the symbol that *entry* tells of, and where Ghostfolio gets its prices."""
+    """Return the symbol in *entry*, and the source of its prices."""
     return {name: words_at(entry, name) for name in ("dataSource", "symbol", "name", "currency", "isin")}
 
 
 def added_up(entries: Iterable[Entry], key: str) -> Decimal:
-    """Return the sum of what stands in *entries* under *key*; what is not known is left out."""
+    """Return the sum of the values in *entries* under *key*. Unknown ones are left out."""
     return sum((number_of(each.get(key)) or Decimal(0) for each in entries), Decimal(0))
 
 
 def held(activities: Iterable[Entry], symbol: str) -> Decimal:
-    """Return how many are left of what was bought and sold of *symbol*."""
+    """Return the quantity of *symbol* that was bought and not sold."""
     own = [each for each in activities if each["symbol"] == symbol]
     bought, sold = ([each for each in own if each.get("type") == kind] for kind in ("BUY", "SELL"))
     return added_up(bought, "quantity") - added_up(sold, "quantity")
 
 
 def paid_in(activities: Iterable[Entry]) -> tuple[Money, ...]:
-    """Return what was paid for *activities* in all, in each currency, without fees."""
+    """Return the sum paid for *activities*, by currency, without fees."""
     amounts = ((added_up([each], "quantity") * added_up([each], "unitPrice"), each) for each in activities)
     return totals(Money(amount, each["currency"]) for amount, each in amounts)

@@ -30,18 +30,18 @@ class ShowActivities(GhostfolioAction):
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
         kind, since = effect.arguments.get("kind", ""), effect.arguments.get("range", ALL_TIME)
-        first, told = first_day(since, date.today()), ", ".join(filter(None, (kind, since)))
+        first, title = first_day(since, date.today()), ", ".join(filter(None, (kind, since)))
         there = await ghostfolio.activities()
         found = [each for each in there if each["date"] >= first and kind in ("", each["type"])]
         paid = paid_in(found) if kind else ()
         sums = [{"symbol": "total", "value": amount, "currency": code} for amount, code, _ in paid]
         rows, foot = (rows_of(each, _COLUMNS) for each in (found, sums))
-        table = ghostfolio.table(ACTIVITY, _COLUMNS, rows, f"Activities: {told}")
-        return outcome_of(table._replace(foot=tuple(foot)), told, "activities")
+        table = ghostfolio.table(ACTIVITY, _COLUMNS, rows, f"Activities: {title}")
+        return outcome_of(table._replace(foot=tuple(foot)), title, "activities")
 
 
 def first_day(since: str, today: date) -> str:
-    """Return the first day of a range that ends *today*, as 2026-01-01; empty: it has none."""
+    """Return the first day of a range that ends *today*, as 2026-01-01, or "" for all time."""
     year = today.timetuple().tm_yday - 1
     days = {"today": 0, "this week": today.weekday(), "this month": today.day - 1, "this year": year}
     days |= {"one year": 365, "five years": 5 * 365}

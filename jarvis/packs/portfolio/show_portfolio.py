@@ -1,4 +1,4 @@
-"""Show what the person holds: each holding with its value, their cash, and what it all comes to."""
+"""Show the user's holdings with their values, their cash, and their net worth."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -45,13 +45,13 @@ class ShowPortfolio(GhostfolioAction):
         table = ghostfolio.table(HOLDING, _COLUMNS, rows, f"Gains are {MEASURE}, since each was bought")
         table = table._replace(foot=tuple(foot), checks=tuple(checks))
         if any(check.is_hard and check.is_met is False for check in checks):
-            told = "The figures of Ghostfolio do not add up."
-            return Outcome("failed", told, code=NO_SUM, exit_status=1, table=table)
+            message = "The figures of Ghostfolio do not add up."
+            return Outcome("failed", message, code=NO_SUM, exit_status=1, table=table)
         return Outcome("done", f"Listed {pluralize(len(held), 'holdings')}.", table=table)
 
 
 def _holdings(page: Entry) -> list[Entry]:
-    """Return what is held, cash too, what is worth most first. What it lacks a price of is not worth 0."""
+    """Return the holdings, with cash, the most valuable first. One without a price isn't worth 0."""
     found = page["holdings"].values()
     if page["hasError"]:
         found = [each if each[_VALUE] else {**each, **_UNPRICED} for each in found]
@@ -59,7 +59,7 @@ def _holdings(page: Entry) -> list[Entry]:
 
 
 def _sums(summary: Entry, cash: Sequence[Entry]) -> list[Entry]:
-    """Return what counts besides holdings, and last what it all comes to."""
+    """Return the amounts that count with the holdings, and the net worth last."""
     return [
         {"name": "cash", _VALUE: summary["totalCashInBaseCurrency"], _SHARE: added_up(cash, _SHARE)},
         {"name": "left out of it", _VALUE: summary["excludedAccountsAndActivities"]},
@@ -74,8 +74,8 @@ def _checks(parts: Sequence[Entry], whole: Entry, *, is_hard: bool) -> Iterator[
         "rows and cash sum to net worth": abs(added_up(parts, _VALUE) - added_up([whole], _VALUE)) <= _CENT,
         "shares sum to 100 %": abs(added_up(parts, _SHARE) - 1) <= _PART,
     }
-    for said, is_so in is_met.items():
-        yield Check(said, is_so, said if is_so else f"not so: {said}", is_hard)
+    for finding, is_so in is_met.items():
+        yield Check(finding, is_so, finding if is_so else f"not so: {finding}", is_hard)
 
 
 ACTION = ShowPortfolio()

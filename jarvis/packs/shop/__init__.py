@@ -9,10 +9,10 @@ from ..pack import Pack
 KEEP = Want("keep", "save something that was found in a list of their own, such as a wishlist")
 UNKEEP = Want("unkeep", "take something off a list of their own")
 
-_COUNTRY = reader("is none that is known", lambda value: bool(country_in(str(value))), country_in)
-_CURRENCY = reader("is none that is known", lambda value: str(value).upper() in CURRENCIES, str.upper)
+_COUNTRY = reader("isn't a known country", lambda value: bool(country_in(str(value))), country_in)
+_CURRENCY = reader("isn't a known currency", lambda value: str(value).upper() in CURRENCIES, str.upper)
 _PERCENT = reader(
-    "must be a number of percent, from 0 to 100",
+    "must be a percentage from 0 to 100",
     lambda value: is_number(value, 0) and value <= 100,
     str,
 )

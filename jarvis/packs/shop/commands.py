@@ -1,4 +1,4 @@
-"""`jarvis shop …`: what is on the person's own lists, what it cost then and costs now; without a model."""
+"""`jarvis shop …`: the user's saved items, with prices then and now, without a model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _LONGEST = 80  # characters of a title
-_NOTHING = "Nothing is on your lists yet. To put something there: jarvis add 1 to my wishlist"
+_NOTHING = "No saved items yet. Save one: jarvis add 1 to my wishlist"
 _COLUMNS = (
     Column("kept", "kept", rank=0),
     Column("store", "store", rank=3),
@@ -40,16 +40,15 @@ _DAYS = tuple(Column(key, key, DATE) for key in ("then_at", "now_at", "added"))
 
 app = typer.Typer(
     name="shop",
-    help="""What you had kept of what was found: prices then and now.
+    help="""Your saved items, with their price then and now.
 
-    What is for sale is put there in words: `jarvis add 1 to my wishlist`, once it was listed.
-    `jarvis shop check -q` in a crontab tells what became cheaper. Any other words behind `shop` are a
-    request: `jarvis shop for a desk`.
+    Save something from a table: `jarvis add 1 to my wishlist`. `jarvis shop check -q` in cron reports price
+    drops. Anything else after `shop` is a request: `jarvis shop for a desk`.
     """,
 )
 
 
-@app.command("list", help="List what is on your own lists, with its price then and now.")
+@app.command("list", help="List saved items with their price then and now.")
 def list_kept(ctx: typer.Context, as_json: Json = False) -> None:
     console: Console = ctx.obj
     items = console.with_store(lambda store: lists_in(store.database).items())
@@ -59,12 +58,12 @@ def list_kept(ctx: typer.Context, as_json: Json = False) -> None:
         _show(console.screen, items)
 
 
-@app.command("check", help="Ask what each costs now: a search or two for each.")
+@app.command("check", help="Check current prices (one or two searches per item).")
 def check_kept(
     ctx: typer.Context,
     quiet: Annotated[
         bool,
-        typer.Option("--quiet", "-q", help="Print only what became cheaper; failures go to stderr."),
+        typer.Option("--quiet", "-q", help="Print only price drops. Failures go to stderr."),
     ] = False,
     as_json: Json = False,
 ) -> int:
@@ -75,17 +74,17 @@ def check_kept(
     async def work(store: Store, engines: Engines) -> list[Item]:
         lists = lists_in(store.database)
         items = await lists.items()
-        console.screen.passing(f"asking for {pluralize(len(items), 'prices')} …")
+        console.screen.passing(f"checking {pluralize(len(items), 'prices')} …")
         return await prices_now(items, country, engines, lists)
 
     console.confirm(Effect("searches", "SerpAPI"))
     console.screen.is_quiet = quiet
     items = console.with_engines(work)
-    told = [(n, each) for n, each in enumerate(items, 1) if not quiet or each.state == CHEAPER]
+    shown = [(n, each) for n, each in enumerate(items, 1) if not quiet or each.state == CHEAPER]
     if as_json:
-        console.screen.out(dumped([{"line": n, **_record(each), **_became(each)} for n, each in told]))
+        console.screen.out(dumped([{"line": n, **_record(each), **_became(each)} for n, each in shown]))
     elif quiet:
-        for _, each in told:
+        for _, each in shown:
             console.screen.out(_cheaper(each))
     else:
         _show(console.screen, items)
@@ -94,7 +93,7 @@ def check_kept(
     return next((each.error.exit_status for each in items if each.error and each.state == FAILED), 0)
 
 
-@app.command("rm", help="Take something off its list, by its line or words of its title.")
+@app.command("rm", help="Remove a saved item, by row number or words of its title.")
 def remove_kept(
     ctx: typer.Context,
     what: Annotated[list[str], typer.Argument(metavar="WHAT…")],
@@ -115,13 +114,13 @@ def remove_kept(
     show(console.screen, {"removed": removed}, line, as_json=as_json)
 
 
-@app.command("export", help="Print all of it in lines for programs, separated by tabs.")
+@app.command("export", help="Print saved items, tab-separated.")
 def export_kept(
     ctx: typer.Context,
-    csv: Annotated[bool, typer.Option("--csv", help="As CSV, with a header.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="CSV with a header.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Whatever stdout is."""
+    """Print the items, the same on a terminal and in a pipe."""
     console: Console = ctx.obj
     items = console.with_store(lambda store: lists_in(store.database).items())
     if as_json:
@@ -159,7 +158,7 @@ def _iso(at: float) -> str:
 
 
 def _show(screen: Screen, items: Sequence[Item]) -> None:
-    """Print *items* as a table: laid out on a terminal, else its rows alone."""
+    """Print *items* as a table: laid out on a terminal, only its rows elsewhere."""
     several = len({each.list for each in items}) > 1
     table = _table(items, (*_COLUMNS, _SEEN, *[_LIST] * several))
     if items:
@@ -169,7 +168,7 @@ def _show(screen: Screen, items: Sequence[Item]) -> None:
 
 
 def _tell_unpriced(screen: Screen, items: Sequence[Item], *, is_quiet: bool) -> None:
-    """Tell of which there is no price, and why: only failures to the quiet."""
+    """Report the items without a price, and why. With --quiet, report only failures."""
     for n, each in enumerate(items, 1):
         if each.error and (each.state == FAILED or not is_quiet):
             screen.err(f"{n} {one_line(each.title, _LONGEST)} has no price now: {reason(each.error)}")
@@ -178,7 +177,7 @@ def _tell_unpriced(screen: Screen, items: Sequence[Item], *, is_quiet: bool) -> 
 
 
 def _cheaper(item: Item) -> str:
-    """Return a line on what became cheaper."""
+    """Return a line about an item that became cheaper."""
     now, before = item.now, item.then
     then = f"{before.money.formatted} before ({item.change} %)" if before else ""
     costs = f"{now.money.formatted}, {then}" if now and then else ""
@@ -187,7 +186,7 @@ def _cheaper(item: Item) -> str:
 
 
 def _record(item: Item) -> dict[str, Any]:
-    """Return what `--json` prints of it."""
+    """Return the JSON record of an item."""
     return {
         "id": item.id,
         "list": item.list,
@@ -204,7 +203,7 @@ def _record(item: Item) -> dict[str, Any]:
 
 
 def _became(item: Item) -> dict[str, Any]:
-    """Return what `--json` prints of what became of it."""
+    """Return the JSON record of a price check."""
     error = item.error if item.state == FAILED else None
-    told = {"code": error.code, "message": error.message, "hint": error.hint} if error else None
-    return {"state": item.state, "error": told}
+    record = {"code": error.code, "message": error.message, "hint": error.hint} if error else None
+    return {"state": item.state, "error": record}

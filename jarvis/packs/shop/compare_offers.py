@@ -69,15 +69,15 @@ class CompareOffers(BrainAction):
             (offer, each) for offer, each in zip(offers, answers, strict=True) if isinstance(each, Offers)
         ]
         table = compared(looked, country)
-        said = [f"{name} could not be looked up: {reason(error)}" for name, error in failures.items()]
+        sentences = [f"{name} could not be looked up: {reason(error)}" for name, error in failures.items()]
         text = f"Compared {pluralize(len(looked), 'offers')}: {pluralize(len(table.rows), 'lines')}."
-        return Outcome("done", text, value=effect.target, table=table._replace(failures=tuple(said)))
+        return Outcome("done", text, value=effect.target, table=table._replace(failures=tuple(sentences)))
 
 
 def compared(looked: Sequence[tuple[Offer, Offers]], country: str) -> Table:
-    """Return the table of the stores of each offer; of one without stores the offer as it was found.
+    """Return the table of each offer's stores. An offer without stores stays as it was found.
 
-    Each offer has its share of the rows. The new ones have no ids yet. country: where, of two letters.
+    Each offer has its share of the rows. New rows have no ids yet. country: two letters.
     """
     left_out = Counter[str]()
     rows: list[Row] = []

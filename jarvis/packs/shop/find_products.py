@@ -1,6 +1,6 @@
-"""Find things for sale: in shops, used ones on eBay, and where it is named on Mercari. Nothing is bought.
+"""Find things for sale: in shops, used ones on eBay, and on Mercari if the user names it. Nothing is bought.
 
-What the services have becomes one table, of which each search gets its share.
+All results become one table, with a share for each search.
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ class FindProducts(BrainAction):
             raise Refused(f"One step finds one to {_MOST_QUERIES} things.", hint="Ask for fewer at once.")
         most, least, state, market = (arguments.get(name) for name in ("most", "least", "state", "market"))
         limits = Limits(most, least, (USED, REFURBISHED) if state == USED else (state,) if state else ())
-        told = [
+        parts = [
             ", ".join(queries),
             market,
             state,
@@ -72,7 +72,7 @@ class FindProducts(BrainAction):
         ]
         wanted = searches(queries, limits, facts.country, market or "")
         given = {"asked": wanted, "limits": limits, "is_live": market == MERCARI}
-        return Effect("searches", _BETWEEN.join(filter(None, told)), given, credits=len(wanted))
+        return Effect("searches", _BETWEEN.join(filter(None, parts)), given, credits=len(wanted))
 
     def not_done(self, target: str) -> str:
         return f"Could not look for {target}"
@@ -84,8 +84,8 @@ class FindProducts(BrainAction):
         if len(failures) == len(answers) and not is_live:  # the live search is there without any answer
             raise failures[0]
         found = [answer for answer in answers if isinstance(answer, Offers)]
-        known = limits._replace(states=()) if is_live else limits  # an index tells no states
-        table = product_table(found, known, wanted[0].country)
+        applied = limits._replace(states=()) if is_live else limits  # an index tells no states
+        table = product_table(found, applied, wanted[0].country)
         if is_live:
             table = _with_live_search(table, [each.query for each in wanted], limits)
         unanswered = _unanswered(wanted, answers)
@@ -94,9 +94,9 @@ class FindProducts(BrainAction):
 
 
 def product_table(answers: Sequence[Offers], limits: Limits, country: str) -> Table:
-    """Return the table of what *answers* hold within the *limits*; its rows have no ids yet.
+    """Return the table of the offers in *answers* within *limits*. Its rows have no ids yet.
 
-    The answers take turns. country: where was asked, of two letters.
+    The answers take turns. country: of the search, two letters.
     """
     found = [within(answer, limits) for answer in answers]
     turns = zip_longest(*(each.offers for each in found))
@@ -109,7 +109,7 @@ def product_table(answers: Sequence[Offers], limits: Limits, country: str) -> Ta
 
 
 def _unanswered(wanted: Sequence[MarketQuery], answers: Sequence[Answer]) -> tuple[str, ...]:
-    """Return what could not be looked for where, and why, in sentences."""
+    """Return a sentence for each search that failed: its place, its query, and the reason."""
     several = len({each.query for each in wanted}) > 1
     return tuple(
         f"{each.place} could not be asked{f' for {each.query}' if several else ''}: {reason(answer)}"
@@ -122,23 +122,23 @@ def _unanswered(wanted: Sequence[MarketQuery], answers: Sequence[Answer]) -> tup
 
 
 def _with_live_search(table: Table, queries: Sequence[str], limits: Limits) -> Table:
-    """Return *table*, of what an index has, behind lines that lead to each query's live search."""
+    """Return *table*, from an index, after rows that lead to each query's live search."""
     live = tuple(_live(query, limits, table.columns) for query in queries)
     read = ", ".join(f"“{query}”" for query in queries)
     lines = "line 1 shows" if len(live) == 1 else f"lines 1 to {len(live)} show"
-    note = f"From Google's index, read as {read}; what is on sale only {lines}. {table.note}"
+    note = f"From Google's index, read as {read}. Only {lines} what is on sale. {table.note}"
     return table._replace(rows=(*live, *table.rows)[:MOST], note=note)
 
 
 def _live(query: str, limits: Limits, columns: Iterable[Column]) -> Row:
-    named = {"price_min": limits.least, "price_max": limits.most}
-    in_yen = {name: each for name, each in named.items() if each and each.currency == "JPY"}
+    bounds = {"price_min": limits.least, "price_max": limits.most}
+    in_yen = {name: each for name, each in bounds.items() if each and each.currency == "JPY"}
     most = f", up to {in_yen['price_max'].formatted}" if "price_max" in in_yen else ""
     limited = {name: f"{each.amount:f}" for name, each in in_yen.items()}
-    asked = {"keyword": query, **limited, "status": "on_sale"}
+    params = {"keyword": query, **limited, "status": "on_sale"}
     product = f"live search on {ON_MERCARI}{most}"
     cells = {"product": product, "state": "on sale", "store": ON_MERCARI, FOR: query}
-    url = urls.canon(f"https://{MERCARI_HOST}/search?{urlencode(asked)}").url
+    url = urls.canon(f"https://{MERCARI_HOST}/search?{urlencode(params)}").url
     return Row("", {column.key: cells.get(column.key) for column in columns}, url, MERCHANT)
 
 

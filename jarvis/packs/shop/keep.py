@@ -1,4 +1,4 @@
-"""Put offers on one of the person's own lists, with what they cost now; and what each costs later.
+"""Save offers on one of the user's own lists with their prices, and check the prices later.
 
 Nothing is bought.
 """
@@ -67,12 +67,12 @@ class Item(NamedTuple):
 
     @property
     def store(self) -> str:
-        """Where it was offered; empty: that is not known."""
+        """The store that offered it, or "" if unknown."""
         return _text(self.cells, "store")
 
     @property
     def body(self) -> dict[str, Any]:
-        """What is written down of it; see `_saved`."""
+        """The record to save. See `_saved`."""
         prices = {"then": self.then or self.now, "now": self.now}
         title, cells = one_line(self.title, _LONGEST_TITLE), dict(self.cells)
         seen = {name: price and price.record for name, price in prices.items()}
@@ -80,14 +80,14 @@ class Item(NamedTuple):
 
     @property
     def formatted(self) -> str:
-        """What was kept, as it was written down: its title, its price and the store."""
+        """The saved title, price, and store, in words."""
         price = f", {self.now.money.formatted}" if self.now else ""
         store = f" at {self.store}" if self.store else ""
         return f"{one_line(self.title, _LONGEST)}{price}{store}"
 
     @property
     def change(self) -> str:
-        """By how much percent it costs more now, in digits; empty: that can't be told."""
+        """The change of its price in percent, in digits, or "" if unknown."""
         before, now = self.then and self.then.money, self.now and self.now.money
         if not before or not now or before.currency != now.currency or not before.amount:
             return ""
@@ -96,9 +96,9 @@ class Item(NamedTuple):
 
     @property
     def state(self) -> str:
-        """What became of it: cheaper | dearer | same | changed | gone | failed.
+        """The result of a price check: cheaper | dearer | same | changed | gone | failed.
 
-        changed: what it cost before is not known, or in another currency. gone: nobody tells its price.
+        changed: the old price is unknown, or in another currency. gone: nobody lists a price.
         """
         if self.error:
             return GONE if self.error.code == GONE else FAILED
@@ -109,7 +109,7 @@ class Item(NamedTuple):
 
 
 def _id_of(url: str) -> str:
-    """Return what tells a thing with that page from all others: a server has no index of long texts."""
+    """Return an id for the thing at *url*, short enough for a server's index."""
     return (url if len(url) <= _LONGEST_ID else digest(url)) or os.urandom(8).hex()
 
 
@@ -127,7 +127,7 @@ class Lists(NamedTuple):
         return [(_saved(item), is_new) for item, is_new in await self.saved.add(new)]
 
     async def items(self, list_: str = "") -> list[Item]:
-        """Return what is on that list, or on every one, in the order in which it was put there."""
+        """Return the items of that list, or of every list, in the order of saving."""
         return [_saved(each) for each in await self.saved.all(list_)]
 
     async def remove(self, item: Item) -> None:
@@ -138,26 +138,26 @@ class Lists(NamedTuple):
         """Write down what *item* costs at that moment."""
         await self.saved.change(SavedItem(item.list, item.id, item._replace(now=seen).body))
 
-    async def find_item(self, named: str) -> Item:
-        """Return the only thing on a list that is meant by its line, its id, its page, or words of its title.
+    async def find_item(self, wanted: str) -> Item:
+        """Return the only saved item that matches a row number, an id, a page, or words of its title.
 
-        Raises UsageError where there is none, or several.
+        Raises UsageError if no item matches, or several do.
         """
         hint = "jarvis shop list, then: jarvis shop rm LINE"
-        items, words = await self.items(), named.casefold().split()
-        if named.isascii() and named.isdecimal():
-            if not 0 < (line := int(named[:6])) <= len(items):
+        items, words = await self.items(), wanted.casefold().split()
+        if wanted.isascii() and wanted.isdecimal():
+            if not 0 < (line := int(wanted[:6])) <= len(items):
                 raise UsageError(f"There is no line {line} on your lists.", hint=hint)
             return items[line - 1]
-        meant = [
+        matches = [
             item
             for item in (items if words else [])
-            if named in (item.id, item.url) or all(word in item.title.casefold() for word in words)
+            if wanted in (item.id, item.url) or all(word in item.title.casefold() for word in words)
         ]
-        if len(meant) == 1:
-            return meant[0]
-        several = "Several things on your lists are" if meant else "Nothing on your lists is"
-        raise UsageError(f"{several} called “{one_line(named, _LONGEST_NAME)}”.", hint=hint)
+        if len(matches) == 1:
+            return matches[0]
+        several = "Several things on your lists are" if matches else "Nothing on your lists is"
+        raise UsageError(f"{several} called “{one_line(wanted, _LONGEST_NAME)}”.", hint=hint)
 
 
 LISTS = Service("lists", lambda context: Lists(context.items))
@@ -195,9 +195,9 @@ class Keep(BrainAction):
         written = await lists.add_all(list_, [_item_of(row) for row in effect.rows])
         new = [item.formatted for item, is_new in written if is_new]
         there = [item.formatted for item, is_new in written if not is_new]
-        said = [f"Kept in {list_}: {'; '.join(new)}."] if new else []
-        said += [f"In {list_} already: {'; '.join(there)}."] if there else []
-        return Outcome("done", " ".join(said))
+        sentences = [f"Kept in {list_}: {'; '.join(new)}."] if new else []
+        sentences += [f"In {list_} already: {'; '.join(there)}."] if there else []
+        return Outcome("done", " ".join(sentences))
 
 
 def lists_in(database: Database) -> Lists:
@@ -205,9 +205,9 @@ def lists_in(database: Database) -> Lists:
 
 
 async def prices_now(items: Sequence[Item], country: str, engines: Engines, lists: Lists) -> list[Item]:
-    """Return *items* with what each costs now, and what it cost when that was seen last.
+    """Return *items* with their current prices and the last ones seen before.
 
-    A few are asked for at once; of each what it costs is written down.
+    It checks a few at a time, and saves each price.
     """
     noted: list[Item] = []
     for start in range(0, len(items), _AT_ONCE):
@@ -220,7 +220,7 @@ async def prices_now(items: Sequence[Item], country: str, engines: Engines, list
 
 
 async def _noted(item: Item, answer: Answer, lists: Lists) -> Item:
-    """Return *item* with what it costs by that *answer*, once it is written down."""
+    """Return *item* with its price by that *answer*, after saving it."""
     before = item._replace(then=item.now, now=None)
     if isinstance(answer, JarvisError):
         return before._replace(error=answer)
@@ -231,7 +231,7 @@ async def _noted(item: Item, answer: Answer, lists: Lists) -> Item:
 
 
 def _price(item: Item, offers: Sequence[Offer]) -> Seen | None:
-    """Return what *item* costs in the store in which it was kept; None where that has it no more."""
+    """Return the price of *item* in the store that it was saved from, or None if that no longer has it."""
     store, state = item.store.casefold(), _text(item.cells, "state")
     there = [each for each in offers if store in ("", one_line(each.store).casefold())]
     same = [each for each in there if not state or each.state in ("", state)]
@@ -244,10 +244,10 @@ def _price(item: Item, offers: Sequence[Offer]) -> Seen | None:
 
 
 def _item_of(row: Row) -> Item:
-    price, said = row.cells.get("price"), {key: _text(row.cells, key) for key in ("store", "state")}
-    cells = {**said, _FOUND_BY: dict(row.private)}
+    price, text = row.cells.get("price"), {key: _text(row.cells, key) for key in ("store", "state")}
+    cells = {**text, _FOUND_BY: dict(row.private)}
     paid = Seen(time.time(), price) if isinstance(price, Money) and not price.basis else None
-    return Item(title_of(row) or row.id, {key: said for key, said in cells.items() if said}, row.url, paid)
+    return Item(title_of(row) or row.id, {key: text for key, text in cells.items() if text}, row.url, paid)
 
 
 def _row_of(item: Item) -> Row:
@@ -259,7 +259,7 @@ def _row_of(item: Item) -> Row:
 
 
 def _saved(saved: SavedItem) -> Item:
-    """Return what was *saved* as it was put there; anybody may have written it."""
+    """Return the item in *saved*. Anybody may have written its values."""
     body, url, cells = saved.body, _text(saved.body, "url"), saved.body.get("cells")
     return Item(
         one_line(_text(body, "title"), _LONGEST_TITLE),
@@ -274,7 +274,7 @@ def _saved(saved: SavedItem) -> Item:
 
 
 def _price_in(record: object) -> Seen | None:
-    """Return a price as it was written down; None for none, or one that makes no sense."""
+    """Return a saved price, or None if *record* has no valid one."""
     if not isinstance(record, dict) or not (money := money_of(record)):
         return None
     at = record.get("at")

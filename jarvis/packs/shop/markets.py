@@ -1,4 +1,4 @@
-"""Where things are for sale: what each place is asked, first and to look up again what was found there."""
+"""The places where things are for sale, and the queries that search them or look a row up again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MERCARI = "mercari"
 MARKETS = ("shops", EBAY, MERCARI)  # as they are named
-HOME = "us"  # where prices are asked where it is not known where the person is
+HOME = "us"  # where prices are asked where it is not known where the user is
 GONE = "gone"  # the code of the error that nobody has it any more, or that no service tells of it
 _PLACES = {SHOPS: "Google Shopping", EBAY: "eBay"}
 _EBAYS = {country: f"ebay.{country}" for country in "at ca ch de es fr ie it nl pl".split()}
@@ -26,7 +26,7 @@ _CONDITIONS = {NEW: "1000", USED: "3000", REFURBISHED: "2000|2010|2020|2030|2500
 
 
 class MarketQuery(NamedTuple):
-    """What is looked for in one place."""
+    """A search in one place."""
 
     query: str
     engine: str
@@ -35,7 +35,7 @@ class MarketQuery(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it is asked, as people call it, at the beginning of a sentence."""
+        """The place's name, as people write it at the start of a sentence."""
         return _PLACES.get(self.engine, "Mercari's index")
 
 
@@ -43,10 +43,10 @@ Answer = Offers | JarvisError  # or why there is none
 
 
 def searches(queries: Sequence[str], limits: Limits, country: str, market: str = "") -> list[MarketQuery]:
-    """Return where *queries* are looked for: in the *market* named, else in shops, used ones on eBay too.
+    """Return the searches for *queries*: in *market*, or else in shops, with eBay for used things.
 
-    The services are told of the limit, but it counts only once it was looked at here. country: the person's,
-    as hosts end there. Raises Refused where eBay is named and is not in their country.
+    The services get the limit too, but Jarvis applies it to their answers. country: the user's, as hosts end
+    there. Raises Refused if the market is eBay and their country has no eBay.
     """
     country = country or HOME
     if market == MERCARI:
@@ -56,11 +56,11 @@ def searches(queries: Sequence[str], limits: Limits, country: str, market: str =
     is_used = bool({USED, REFURBISHED} & {*limits.states})
     asks_ebay = market == EBAY or (not market and is_used and country in _EBAYS)
     places = [*[_in_shops] * (market != EBAY), *[_on_ebay] * asks_ebay]
-    return [asked(query, limits, country) for query in queries for asked in places]
+    return [make(query, limits, country) for query in queries for make in places]
 
 
 async def answers_to(wanted: Sequence[MarketQuery | None], engines: Engines) -> list[Answer]:
-    """Return what each of *wanted* was answered; None, of which no service tells, is GONE."""
+    """Return the answer to each of *wanted*. For None, which no service knows, it is GONE."""
     asking = [each for each in wanted if each]
     try:
         pages = await engines.ask_all([(each.engine, each.params) for each in asking]) if asking else []
@@ -72,9 +72,9 @@ async def answers_to(wanted: Sequence[MarketQuery | None], engines: Engines) -> 
 
 
 async def looked_up(rows: Sequence[Row], country: str, engines: Engines) -> list[Answer]:
-    """Return what is known of each of *rows* now, by what its service finds it again by.
+    """Return the current data of each of *rows*, found again by its service.
 
-    Where the token of a row is refused, as old ones are, it is what the list that it was in says of it now.
+    If the token of a row is refused, as old ones are, the list that it came from is searched again.
     """
     found = await answers_to([found_again_by(row, country) for row in rows], engines)
     old = [at for at, each in enumerate(found) if _is_refused(rows[at], each)]
@@ -86,7 +86,7 @@ async def looked_up(rows: Sequence[Row], country: str, engines: Engines) -> list
 
 
 def found_again_by(row: Row, country: str) -> MarketQuery | None:
-    """Return what tells more of *row*; None where nothing does. country: of two letters, or empty."""
+    """Return the query that finds more about *row*, or None. country: two letters or empty."""
     country, query = country or HOME, row.private.get(QUERY, "")
     if token := row.private.get(TOKEN):
         return MarketQuery(query, PRODUCT, {TOKEN: token, "more_stores": "true"}, country)
@@ -95,14 +95,14 @@ def found_again_by(row: Row, country: str) -> MarketQuery | None:
     return MarketQuery(query, ITEM, {PRODUCT_ID: item, "ebay_domain": domain}, country) if item else None
 
 
-def _answer(asked: MarketQuery, page: Mapping[str, object] | JarvisError) -> Answer:
-    """Return what is for sale on a *page*: each row knows what was *asked*, and where."""
+def _answer(search: MarketQuery, page: Mapping[str, object] | JarvisError) -> Answer:
+    """Return the offers on a *page*, each row with its query and country."""
     if isinstance(page, JarvisError):
         return page
-    currency = home_currency(asked.country)
-    found = read_offers(asked.engine, page, asked.country, currency.code if currency else "")
-    known = {QUERY: asked.query, COUNTRY: asked.country}
-    rows = (each.row._replace(private={**each.row.private, **known}) for each in found.offers)
+    currency = home_currency(search.country)
+    found = read_offers(search.engine, page, search.country, currency.code if currency else "")
+    values = {QUERY: search.query, COUNTRY: search.country}
+    rows = (each.row._replace(private={**each.row.private, **values}) for each in found.offers)
     offers = [each._replace(row=row) for each, row in zip(found.offers, rows, strict=True)]
     return Offers(tuple(offers), found.left_out, page)
 
@@ -113,7 +113,7 @@ def _in_shops(query: str, limits: Limits, country: str) -> MarketQuery:
 
 
 def _on_ebay(query: str, limits: Limits, country: str) -> MarketQuery:
-    """Return what eBay is asked: what can be bought at once, since what is bid is no price."""
+    """Return the query to eBay for things to buy at once, since a bid isn't a price."""
     params = {
         "_nkw": query,
         "ebay_domain": _EBAYS[country],
@@ -129,11 +129,11 @@ def _on_mercari(query: str) -> MarketQuery:
 
 
 def _search_words(params: Mapping[str, str]) -> dict[str, str]:
-    return {name: said for name, said in params.items() if said}
+    return {name: value for name, value in params.items() if value}
 
 
 def _limit(most: Money | None, country: str) -> str:
-    """Return the limit as the services are told it: a number in the currency of *country*, else nothing."""
+    """Return the limit for a service: a number in the currency of *country*, or empty."""
     currency = home_currency(country)
     return f"{most.amount:f}" if most and currency and most.currency == currency.code else ""
 
@@ -149,7 +149,7 @@ def _is_empty(answer: Answer) -> bool:
 
 
 def _listed(row: Row, answer: Answer) -> Answer:
-    """Return what *answer*, a list, has of the product in *row*, by its number or its title."""
+    """Return the offers in *answer*, a list, of the product in *row*, by its number or its title."""
     if isinstance(answer, JarvisError):
         return answer
     marks = {*filter(None, (row.private.get(PRODUCT_ID), title_of(row)))}

@@ -1,4 +1,4 @@
-"""What is for sale: a row of a table with what is to be paid for it; which offers a plan names."""
+"""Things for sale: a row of a table with its price, and the offers that a plan chooses."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ OFFERS = Field(
 
 
 class Offer(NamedTuple):
-    """A row of a table that says what is to be paid for it. What is not known is None or empty."""
+    """A row of a table with a price. Unknown values are None or empty."""
 
     row: Row
     price: Money  # what is paid for it, without delivery
@@ -56,24 +56,24 @@ class Offer(NamedTuple):
 
     @property
     def query(self) -> str:
-        """What was searched for when it was found."""
+        """The search that found it."""
         return self._text_of(FOR) or self.row.private.get(QUERY, "")
 
     @property
     def country(self) -> str:
-        """Where it was asked for, of two letters."""
+        """The country of the search, two letters."""
         return self.row.private.get(COUNTRY, "")
 
     @property
     def goods(self) -> Money:
-        """What all of it costs, without delivery."""
+        """The price of all pieces, without delivery."""
         return totals([self.price] * self.quantity)[0]
 
     @property
     def to_pay(self) -> Money:
-        """What all of it costs, delivered.
+        """The price of all pieces, delivered.
 
-        More may be added where delivery is not known, and where several may not come in one parcel.
+        It may be more if the delivery price is unknown, or if several may not come in one parcel.
         """
         if self.delivery is None:
             return self.goods._replace(basis=FROM)
@@ -91,7 +91,7 @@ class Offer(NamedTuple):
 
 
 def offer_in(row: Row, seen_at: str = "") -> Offer | None:
-    """Return *row* with what is to be paid for it; None where it does not say that, or only from what."""
+    """Return the offer in *row*, or None if it has no price, or only a lowest one."""
     price, delivery = money_in(row.cells.get("price")), money_in(row.cells.get(DELIVERY))
     if not price or price.basis:
         return None
@@ -100,17 +100,17 @@ def offer_in(row: Row, seen_at: str = "") -> Offer | None:
 
 
 def offers_in(table: Table) -> list[Offer]:
-    """Return the rows of *table* that say what is to be paid."""
+    """Return the offers in *table*: its rows with a price."""
     return [each for row in table.rows if (each := offer_in(row, table.seen_at))]
 
 
 def title_of(row: Row) -> str:
-    """Return what *row* is, in the words of who sells it."""
-    return next((str(said) for key in _TITLES if (said := row.cells.get(key))), "")
+    """Return the title of *row*, in the seller's words."""
+    return next((str(title) for key in _TITLES if (title := row.cells.get(key))), "")
 
 
 class Offers(NamedTuple):
-    """What an answer holds, in its order."""
+    """The offers in an answer, in its order."""
 
     offers: tuple[Offer, ...] = ()
     left_out: Mapping[str, int] = {}  # how many, by the reason
@@ -118,7 +118,7 @@ class Offers(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What the person wants the offers to be."""
+    """The user's limits for offers."""
 
     most: Money | None = None
     least: Money | None = None
@@ -129,9 +129,9 @@ ANY = Limits()
 
 
 def within(found: Offers, limits: Limits) -> Offers:
-    """Return what of *found* is within the *limits*.
+    """Return the offers in *found* within the *limits*.
 
-    A service may ignore what it was asked for. What has another currency can't be held to a limit.
+    A service may ignore its query. An amount in another currency is neither above nor below a limit.
     """
     reasons = [_against(offer, limits) for offer in found.offers]
     offers = tuple(offer for offer, reason in zip(found.offers, reasons, strict=True) if not reason)
@@ -141,27 +141,27 @@ def within(found: Offers, limits: Limits) -> Offers:
 
 
 def _against(offer: Offer, limits: Limits) -> str:
-    """Return the first reason against *offer*; empty where there is none."""
+    """Return the first reason against *offer*, or ""."""
     if limits.states and offer.state not in limits.states:
         return offer.state or NO_STATE
     return beyond(offer.price, limits.most, limits.least)
 
 
 def offers_with_ids(ids: Iterable[str], facts: Facts, most: int) -> list[Row]:
-    """Return the offers with these *ids*, each once. Raises Refused for one not at hand, and too many."""
-    named = list(dict.fromkeys(ids))
-    if len(named) > most:
-        raise Refused(f"That is asked of {most} offers at most.", hint="Name fewer at once.")
+    """Return the offers with these *ids*, each once. Raises Refused for an unknown id, or too many."""
+    wanted = list(dict.fromkeys(ids))
+    if len(wanted) > most:
+        raise Refused(f"That works with {most} offers at most.", hint="Name fewer at once.")
     at_hand = {row.id: row for table in reversed(facts.tables) for row in table.rows}
-    if strange := [id_ for id_ in named if id_ not in at_hand]:
-        raise Refused(f"{strange[0]} is in no list at hand.")
-    return [at_hand[id_] for id_ in named]
+    if strange := [id_ for id_ in wanted if id_ not in at_hand]:
+        raise Refused(f"{strange[0]} is in no current list.")
+    return [at_hand[id_] for id_ in wanted]
 
 
 def called(ids: Sequence[str], shown: Sequence[str]) -> list[str]:
-    """Return what to call each of *ids*, and how many of it are meant: 3; 2 of line 4; o7.
+    """Return a label for each of *ids*, with its quantity: 3, or 2 of line 4, or o7.
 
-    By the lines that were *shown* last, without a word of who sells it: it is vetted as a query is.
+    It uses the row numbers *shown* last, and no word of a seller, since it is vetted as a query is.
     """
     lines = {id_: str(line) for line, id_ in enumerate(shown, 1)}
     counts = Counter(ids)
@@ -170,13 +170,13 @@ def called(ids: Sequence[str], shown: Sequence[str]) -> list[str]:
 
 
 class Tax(NamedTuple):
-    """What is known of the tax on prices. How much it is only the person can say."""
+    """The known facts about the tax on prices. Only the user can say how much it is."""
 
     is_apart: bool = False  # whether it is added to the prices that are shown
     rate: Decimal | None = None  # in percent, where it is added
 
     def on(self, price: Money) -> Money:
-        """Return the tax on *price* as far as it is known, rounded to what can be paid."""
+        """Return the known tax on *price*, rounded to an amount that people can pay."""
         digits = CURRENCIES[price.currency].digits if price.currency in CURRENCIES else 2
         tax = _ROOM.multiply(price.amount, self.rate or Decimal(0)).scaleb(-2, _ROOM)
         return Money(tax.quantize(Decimal(1).scaleb(-digits), context=_ROOM), price.currency)
@@ -186,5 +186,5 @@ NO_TAX = Tax()  # none is known that is added
 
 
 def tax_in(country: str, rate: Decimal | None = None) -> Tax:
-    """Return what is known of it in *country*, of two letters. rate: what they say is added there."""
+    """Return the tax of *country*, two letters. rate: the percentage that the user says is added there."""
     return Tax(country.lower() in _APART or rate is not None, rate)

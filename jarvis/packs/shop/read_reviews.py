@@ -1,4 +1,4 @@
-"""Look up what buyers say of offers that were found: the model tells of it, and names its sources."""
+"""Look up buyers' reviews of offers that were found. The model reports them, and names its sources."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -44,7 +44,7 @@ class ReadReviews(BrainAction):
         return f"Could not look up {target or 'reviews'}"
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
-        """Look at what the shopping service has; where that is nothing, the model may search the web."""
+        """Read the shopping service's reviews. If there are none, the model may search the web."""
         rows, names, country = (effect.arguments[name] for name in ("rows", "called", "country"))
         # Only products in shops have reviews of their own.
         wanted = [found_again_by(row, country) if row.private.get(TOKEN) else None for row in rows]
@@ -58,18 +58,18 @@ class ReadReviews(BrainAction):
         pages = [
             page for row, answer in zip(rows, answers, strict=True) for page in review_pages(row, answer)
         ]
-        told = [f"Found {pluralize(len(pages), 'pages')} with {effect.target}."]
-        told += [f"Of {name} none could be looked up: {reason(error)}" for name, error in failures.items()]
+        text = [f"Found {pluralize(len(pages), 'pages')} with {effect.target}."]
+        text += [f"None of {name} could be looked up: {reason(error)}" for name, error in failures.items()]
         if not pages:
-            told.append("A search may find some on the web.")
-        return Outcome("done", " ".join(told), value=effect.target, found=tuple(pages))
+            text.append("A search may find some on the web.")
+        return Outcome("done", " ".join(text), value=effect.target, found=tuple(pages))
 
 
 def review_pages(row: Row, answer: Answer) -> list[Found]:
-    """Return the pages with what *answer*, of the engine PRODUCT, has of reviews of *row*.
+    """Return the pages with reviews of *row* in *answer*, of the engine PRODUCT.
 
-    There are none where it has no word of a buyer. The reviews of a shop stand on its page; what was written
-    at one whose page is not known, on the product's own page.
+    Pages without a buyer's words are left out. A shop's reviews are on its page. If that page is unknown,
+    they are on the product's own page.
     """
     product = None if isinstance(answer, JarvisError) else at(answer.page, "product_results")
     own = address.url if (address := urls.found(row.url)) else ""
@@ -81,22 +81,22 @@ def review_pages(row: Row, answer: Answer) -> list[Found]:
             by_page.setdefault(page, []).append(review)
     written = [_found(page, reviews, title_of(row)) for page, reviews in by_page.items()]
     talk = entries_at(product, "discussions_and_forums")
-    told = ((page_at(each), words_at(each, "title"), words_at(each, "snippet", limit=_TEXT)) for each in talk)
-    return [*written, *(Found(*each, section="reviews") for each in told if each[0])][:_MOST_PAGES]
+    hits = ((page_at(each), words_at(each, "title"), words_at(each, "snippet", limit=_TEXT)) for each in talk)
+    return [*written, *(Found(*each, section="reviews") for each in hits if each[0])][:_MOST_PAGES]
 
 
 def _found(page: str, reviews: Sequence[object], title: str) -> Found:
-    """Return the *page* of a product at a store, where its *reviews* stand: they have none of their own."""
+    """Return the *page* of a product at a store, with its *reviews*, which have no pages of their own."""
     sources = ", ".join(filter(None, dict.fromkeys(words_at(review, "source") for review in reviews)))
     head = f"{one_line(sources, _SOURCES) or 'Buyers'}: reviews of {one_line(title, _TITLE)}"
     return Found(page, head, " | ".join(map(_format_review, reviews)), "reviews", host=urls.host_of(page))
 
 
 def _format_review(review: object) -> str:
-    """Return what a buyer wrote, with the stars they gave."""
+    """Return a buyer's review with its stars."""
     stars = rating_at(review)
-    said = words_at(review, "title"), words_at(review, "text", limit=_TEXT)
-    return ": ".join(filter(None, [f"{stars.value}/5" if stars else "", *said]))
+    texts = words_at(review, "title"), words_at(review, "text", limit=_TEXT)
+    return ": ".join(filter(None, [f"{stars.value}/5" if stars else "", *texts]))
 
 
 ACTION = ReadReviews()

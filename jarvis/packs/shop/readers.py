@@ -1,6 +1,6 @@
-"""Reads the offers in the answers of SerpAPI's engines: by a table of where each of them says what.
+"""Reads the offers in the answers of SerpAPI's engines, by a table of the keys that each engine uses.
 
-No ad is read, and no address that leads on to somewhere else.
+It reads no ad, and no address that leads on to somewhere else.
 """
 
 import re
@@ -83,9 +83,9 @@ Entry = Mapping[str, object]
 
 
 class EngineForm(NamedTuple):
-    """Where an engine has what is for sale, and the keys under which an entry says what it is.
+    """The places of offers in an engine's answer, and the keys of an entry's values.
 
-    Beside an amount that is written stands the number that the service itself read there.
+    Next to a written amount is the number that the service itself read there.
     """
 
     entries: tuple[str, ...]
@@ -97,13 +97,13 @@ class EngineForm(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def read_offers(engine: str, answer: object, country: str, asked: str = "") -> Offers:
-    """Return what is for sale in the *answer* of that *engine*; of WEB's what the index has of Mercari.
+def read_offers(engine: str, answer: object, country: str, code: str = "") -> Offers:
+    """Return the offers in the *answer* of that *engine*, or for WEB the index entries of Mercari.
 
-    country: where was asked, of two letters. asked: the code of the currency, if one was asked for.
+    country: of the search, two letters. code: the currency in the request, if it had one.
     """
     form = _ENGINES.get(engine)
-    read = partial(_offer, form=form, asked=asked) if form else _on_mercari
+    read = partial(_offer, form=form, code=code) if form else _on_mercari
     entries = _entries(answer, form.entries if form else ("organic_results",))
     made = [read(each, country) if isinstance(each, dict) else UNREADABLE for each in entries]
     offers = tuple(each for each in made if isinstance(each, Offer))
@@ -119,16 +119,16 @@ def ebay_page(raw: object) -> tuple[str, str]:
 
 
 def _entries(answer: object, keys: tuple[str, ...]) -> list[object]:
-    """Return all entries: some stand in categories, one alone in no list. A product's have its title."""
+    """Return all entries, also those in categories, and one outside a list. A product's get its title."""
     groups = (at(each, *keys) for each in (answer, *entries_at(answer, "categorized_shopping_results")))
     lists = (group if isinstance(group, list) else [group] for group in groups if group)
     title = at(answer, "product_results", "title")
     return [{"title": title, **e} if isinstance(e, dict) else e for entries in lists for e in entries]
 
 
-def _offer(entry: Entry, country: str, form: EngineForm, asked: str) -> Offer | str:
-    """Return the offer in *entry*, or the reason why it is none."""
-    price, state = _amount(entry, form.price, country, asked), _state(entry, form.usual)
+def _offer(entry: Entry, country: str, form: EngineForm, code: str) -> Offer | str:
+    """Return the offer in *entry*, or the reason to leave it out."""
+    price, state = _amount(entry, form.price, country, code), _state(entry, form.usual)
     reason = _reason_against(entry, price, at(entry, *form.price), state)
     if reason or not price:
         return reason
@@ -146,8 +146,8 @@ def _offer(entry: Entry, country: str, form: EngineForm, asked: str) -> Offer | 
     return offer_in(form.page(entry)._replace(cells=cells)) or NO_PRICE
 
 
-def _reason_against(entry: Entry, price: Money | None, said: object, state: str = "") -> str:
-    """Return why *entry* is no offer; empty where it is one. said: what stands where its price should."""
+def _reason_against(entry: Entry, price: Money | None, value: object, state: str = "") -> str:
+    """Return the reason to leave *entry* out, or "" for an offer. value: the text or number of its price."""
     if reason := reason_against(entry):
         return reason
     is_bid_for = any(entry.get(mark) is not None for mark in _BIDDING)  # 0 bids are a mark as well
@@ -156,7 +156,7 @@ def _reason_against(entry: Entry, price: Money | None, said: object, state: str 
     if at(entry, "variations", "combinations"):  # each has its price
         return NO_SINGLE_PRICE
     if not price:
-        return NO_SINGLE_PRICE if said else NO_PRICE
+        return NO_SINGLE_PRICE if value else NO_PRICE
     return BROKEN if state == BROKEN else ""
 
 
@@ -167,7 +167,7 @@ def _amount(
     entry: Entry,
     keys: tuple[str, ...],
     country: str,
-    asked: str,
+    code: str,
     read: Callable[..., Money | None] = price_in,
 ) -> Money | None:
     """Return the amount under *keys*: by its number and code, or as *read* reads what is written there."""
@@ -175,13 +175,13 @@ def _amount(
     if isinstance(value, Mapping) and isinstance(currency := value.get("currency"), str):
         return price_of(value.get("amount"), currency)
     if isinstance(value, Mapping):
-        return read(value.get("raw"), country, value.get("extracted"), default=asked)
+        return read(value.get("raw"), country, value.get("extracted"), default=code)
     number = entry.get(f"extracted_{key}", entry.get(f"{key}_extracted"))
-    return read(value, country, number, default=asked)
+    return read(value, country, number, default=code)
 
 
 def _delivery(entry: Entry, keys: tuple[str, ...], country: str, currency: str) -> Money | None:
-    """Return what delivery costs, 0 for free; None where that is not plain, or in another *currency*."""
+    """Return the price of delivery, 0 if free, or None if it is unclear or in another *currency*."""
     ways = at(entry, *keys)
     if isinstance(ways, list):  # of several the first, a buyer's by default
         entry, keys = (ways[0] if ways and isinstance(ways[0], dict) else {}), ("price",)
@@ -192,9 +192,9 @@ def _delivery(entry: Entry, keys: tuple[str, ...], country: str, currency: str) 
 
 
 def _delivery_cost(text: object, country: str, extracted: object = None, *, default: str) -> Money | None:
-    """Return what delivery costs by what is *text* of it, 0 for free; None where that is not plain.
+    """Return the price of delivery in *text*, 0 if free, or None if it is unclear.
 
-    The rest is as with `price_in`.
+    The other arguments are those of `price_in`.
     """
     words = one_line(text, _LONGEST) if isinstance(text, str) else ""
     if re.fullmatch(_FREE, words, re.IGNORECASE):
@@ -207,27 +207,27 @@ def _delivery_cost(text: object, country: str, extracted: object = None, *, defa
 
 
 def _first(text: str, patterns: tuple[tuple[str, str], ...]) -> str:
-    return next((state for state, said in patterns if re.search(said, text, re.IGNORECASE)), "")
+    return next((state for state, pattern in patterns if re.search(pattern, text, re.IGNORECASE)), "")
 
 
 def _state(entry: Entry, usual: str) -> str:
-    """Return the state that is marked, or told by a short detail or the title; or that it is broken.
+    """Return the state by a mark, a short detail, or the title, or BROKEN.
 
-    usual: that of what says none.
+    usual: the state of an entry without a mark.
     """
     for mark in ("condition", "second_hand_condition"):
         if entry.get(mark) is not None:
             return _first(words_at(entry, mark), _CONDITIONS)
     details = notes_of(entry.get("tag"), entry.get("details_and_offers"))
-    told = (_first(each, _CONDITIONS) for each in details if len(each.split()) <= _SHORT)
-    return next(filter(None, told), "") or _first(words_at(entry, "title"), _IN_TITLE) or usual
+    states = (_first(each, _CONDITIONS) for each in details if len(each.split()) <= _SHORT)
+    return next(filter(None, states), "") or _first(words_at(entry, "title"), _IN_TITLE) or usual
 
 
 # Pages
 
 
 def _of_shop(entry: Entry) -> Row:
-    """Return the shop's page, else Google's own, which is all that an entry has since 2025."""
+    """Return the shop's page, or else Google's own, the only one of most entries since 2025."""
     found = {TOKEN: token_at(entry, "immersive_product_page_token"), PRODUCT_ID: token_at(entry, PRODUCT_ID)}
     private = {name: token for name, token in found.items() if token}
     merchant, service = page_at(entry), _page_on_google(entry.get("product_link"))
@@ -241,7 +241,7 @@ def _of_ebay(entry: Entry) -> Row:
 
 
 def _page_on_google(raw: object) -> str:
-    """Return the address of Google's page about a product; empty for anything else, an ad's above all."""
+    """Return the address of Google's page about a product, or "" for anything else, such as an ad's."""
     address = urls.found(raw)
     if not address or not is_google(address.host) or leads_on(address.url):
         return ""

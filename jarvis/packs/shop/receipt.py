@@ -1,6 +1,6 @@
-"""Add up what offers cost together, or pick those that fit a budget; and say what may be wrong with them.
+"""Add up offers, or pick those that fit a budget, and report possible problems.
 
-Python computes it. What is looked at is whether it is what was wanted, and what of it is not known.
+Python does the arithmetic. The checks compare the offers with the request, and report unknown prices.
 """
 
 import re
@@ -76,12 +76,12 @@ class Receipt(BrainAction):
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         ids, budget = arguments.get("offers"), arguments.get("budget")
         rule = arguments.get("rule") or BEST_RATED
-        known = _by_id(facts.tables)
+        by_id = _by_id(facts.tables)
         if ids is None and not _newest(facts.tables):
             raise Refused("There are no offers to add up: search for them first.")
-        if strange := [id_ for id_ in ids or () if id_ not in known]:
-            raise Refused(f"{strange[0]} can't be added up: it has no price, or is in no list at hand.")
-        where = {offer.country or facts.country for offer in known.values()}
+        if strange := [id_ for id_ in ids or () if id_ not in by_id]:
+            raise Refused(f"Can't add up {strange[0]}: it has no price, or is in no current list.")
+        where = {offer.country or facts.country for offer in by_id.values()}
         is_own = where == {facts.country or HOME}
         rate = facts.settings.get(PACK.name, {}).get("tax_rate") if is_own else ""
         tax = tax_in(where.pop() if len(where) == 1 else "", Decimal(rate) if rate else None)
@@ -90,25 +90,25 @@ class Receipt(BrainAction):
         return Effect("arranges", ", ".join(called(ids, facts.shown)) if ids else picked, needed)
 
     async def perform(self, effect: Effect) -> Outcome:
-        """Return the receipt, with what its checks came to. One over the budget is told so, and an answer."""
+        """Return the receipt, with its checks. One over the budget says so, and is an answer."""
         lists, ids, rule, budget, tax = (
             effect.arguments[name] for name in ("lists", "offers", "rule", "budget", "tax")
         )
-        known, note = _by_id(lists), ""
-        lines = [known[id_]._replace(quantity=ids.count(id_)) for id_ in dict.fromkeys(ids or ())]
+        by_id, note = _by_id(lists), ""
+        lines = [by_id[id_]._replace(quantity=ids.count(id_)) for id_ in dict.fromkeys(ids or ())]
         if not ids:
             lines, note = _pick_best(_newest(lists), rule, budget, tax)
         total = total_of(lines, tax)
         checks = (*within_budget(total, budget), *checks_of(lines, tax))
         receipt = receipt_of(lines, budget, tax)._replace(checks=checks, note=note)
-        told = " and ".join(format_cell(each, _AMOUNT) for each in total)
+        amounts = " and ".join(format_cell(each, _AMOUNT) for each in total)
         return Outcome(
-            "done", f"Added up {pluralize(len(lines), 'offers')}: {told}.", effect.target, table=receipt
+            "done", f"Added up {pluralize(len(lines), 'offers')}: {amounts}.", effect.target, table=receipt
         )
 
 
 def total_of(lines: Sequence[Offer], tax: Tax = NO_TAX) -> list[Money]:
-    """Return what *lines* come to, delivered, an amount for each currency; with the tax that is known."""
+    """Return the total of *lines*, delivered, an amount for each currency, with any known tax."""
     taxes = taxes_on(lines, tax)
     return sum_by_currency([*(line.to_pay for line in lines), *([taxes] if taxes else [])])
 
@@ -120,9 +120,9 @@ def taxes_on(lines: Sequence[Offer], tax: Tax) -> Money | None:
 
 
 def receipt_of(lines: Sequence[Offer], budget: Money | None = None, tax: Tax = NO_TAX) -> Table:
-    """Return the receipt of *lines*, without checks. Of several currencies each has a total of its own.
+    """Return the receipt of *lines*, without checks. With several currencies, each has its own total.
 
-    Such a receipt is held to no budget, and no tax is worked out.
+    Such a receipt has no budget and no tax.
     """
     has_several = any(line.quantity != 1 for line in lines)
     columns = tuple(column for column in _COLUMNS if has_several or column is not _QUANTITY)
@@ -143,18 +143,18 @@ def _foot(lines: Sequence[Offer], budget: Money | None, tax: Tax) -> Iterator[tu
 
 
 def _by_id(lists: Sequence[Table]) -> dict[str, Offer]:
-    """Return all offers in *lists*; of one that stands in several it is that of the first."""
+    """Return all offers in *lists* by id. If several lists have one, the first list counts."""
     return {offer.row.id: offer for table in reversed(lists) for offer in offers_in(table)}
 
 
 def _newest(lists: Sequence[Table]) -> list[Offer]:
-    """Return the offers of the newest of *lists* that is no receipt."""
+    """Return the offers of the newest of *lists*, receipts left out."""
     found = [table for table in lists if table.kind != KIND]
     return offers_in(found[-1]) if found else []
 
 
 def _pick_best(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Tax) -> tuple[list[Offer], str]:
-    """Return the best of what was searched for, one each, and a note on those that were passed over."""
+    """Return the best offer for each query, and a note on those that were skipped."""
     wants: dict[str, list[Offer]] = {}
     for each in offers:
         wants.setdefault(each.query, []).append(each)
@@ -166,9 +166,9 @@ def _pick_best(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Ta
 
 
 def _plausible(want: Sequence[Offer]) -> list[Offer]:
-    """Return those of *want* that are probably what was wanted; all of it where that is said of none.
+    """Return those of *want* that are probably right, or else all of them.
 
-    What costs less than 40 % of what is usual, the median, may be an accessory.
+    An offer below 40 % of the median price may be an accessory.
     """
     usual = median(each.price.amount for each in want) if len(want) >= _FEWEST else Decimal(0)
     dear = (each for each in want if each.price.amount * 5 >= usual * 2)
@@ -176,7 +176,7 @@ def _plausible(want: Sequence[Offer]) -> list[Offer]:
 
 
 def choices(want: Sequence[Offer], rule: str, tax: Tax) -> list[Choice]:
-    """Return what each of *want* costs, and is worth by *rule*. Delivery that is not known costs nothing."""
+    """Return the cost of each of *want*, and its worth by *rule*. Unknown delivery costs nothing."""
     worths = drawn_ratings([offer.rating for offer in want]) if rule == BEST_RATED else [None] * len(want)
     return [
         Choice(totals(filter(None, [each.price, each.delivery, tax.on(each.price)]))[0], worth)
@@ -185,7 +185,7 @@ def choices(want: Sequence[Offer], rule: str, tax: Tax) -> list[Choice]:
 
 
 def checks_of(lines: Sequence[Offer], tax: Tax) -> tuple[Check, ...]:
-    """Return what came of each check of *lines*: of what is not known, and what may be another model."""
+    """Return the checks of *lines*: of unknown values, and of models that may be different."""
     return (_delivery(lines), _tax(lines, tax), *_models(lines))
 
 
@@ -214,12 +214,12 @@ def _tax(lines: Sequence[Offer], tax: Tax) -> Check:
 def _models(lines: Sequence[Offer]) -> Iterator[Check]:
     for line in lines:
         if words := words_missing(line.query, line.title):
-            said = f"{one_line(', '.join(words), _LONGEST)} not in the name of {_quoted([line])}"
-            yield Check("model", is_met=False, finding=said, is_hard=False)
+            finding = f"{one_line(', '.join(words), _LONGEST)} not in the name of {_quoted([line])}"
+            yield Check("model", is_met=False, finding=finding, is_hard=False)
 
 
 def _quoted(offers: Sequence[Offer]) -> str:
-    """Return what *offers* are, in words: their numbers change, as other lists stand before them."""
+    """Return the titles of *offers*. Their numbers change when other lists come before them."""
     names = [f"“{one_line(each.title or 'a nameless line', _LONGEST)}”" for each in offers]
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     return " and ".join([", ".join(names[:_NAMED]), *more])

@@ -1,4 +1,4 @@
-"""Take something off one of the person's own lists."""
+"""Take something off one of the user's own lists."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Trips: flights, a stay, and what they cost together; kept once the person approves of them."""
+"""Trips: flights, a stay, and their total, kept once the user approves."""
 
 from ...actions.base import Want
 from ...config.settings import TEXT, Setting
@@ -28,5 +28,5 @@ PACK = Pack(
     is_on=True,
     wants=(APPROVE,),
     # From where they travel unless they say so.
-    settings=(Setting("home", lambda said: one_line(TEXT(said), 60), hint='home = "Boston"'),),
+    settings=(Setting("home", lambda value: one_line(TEXT(value), 60), hint='home = "Boston"'),),
 )

@@ -1,4 +1,4 @@
-"""Keep the trip that was worked out last, once the person approves of it. Nothing is booked."""
+"""Keep the last trip that was worked out, once the user approves it. Nothing is booked."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -43,8 +43,8 @@ class Approve(BrainAction):
         # What is approved twice is kept once.
         item = SavedItem(TRIPS, digest(str([draft["rows"], draft["foot"]])), effect.arguments)
         ((_, is_new),) = await saved.add([item])
-        told = f"Kept as trip “{title}”." if is_new else f"The trip “{title}” is kept already."
-        return Outcome("done", f"{told} Nothing is booked: jarvis trip show", effect.target)
+        text = f"Kept as trip “{title}”." if is_new else f"The trip “{title}” is kept already."
+        return Outcome("done", f"{text} Nothing is booked: jarvis trip show", effect.target)
 
 
 ACTION = Approve()

@@ -1,4 +1,4 @@
-"""`jarvis trip …`: the trips that you approved of, without a model."""
+"""`jarvis trip …`: the trips that the user approved, without a model."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 app = typer.Typer(
     name="trip",
-    help="Trips you approved of, and places you named. Any other words behind `trip` are a request.",
+    help="Your saved trips and places. Anything else after `trip` is a request.",
 )
 
 
-@app.command("list", help="List the trips that were kept.")
+@app.command("list", help="List saved trips.")
 def list_trips(ctx: typer.Context, as_json: Json = False) -> None:
     records = [_record(n, trip) for n, trip in enumerate(_saved(ctx.obj), 1)]
     totals = [f"  {total.formatted}" if (total := money_of(each["total"])) else "" for each in records]
     lines = [
         f"{each['number']:2} {each['title']}{total}" for each, total in zip(records, totals, strict=True)
     ]
-    none = "No trip is kept yet. Work one out in words, then: jarvis approve"
+    none = "No saved trips. Plan one in words, then: jarvis approve"
     show(ctx.obj.screen, records, *lines, as_json=as_json, none=none)
 
 
-@app.command("show", help="Show a trip: the last one, unless you say which.")
+@app.command("show", help="Show a saved trip (default: the last one).")
 def show_trip(
     ctx: typer.Context, number: Annotated[int, typer.Argument(metavar="[N]")] = 0, as_json: Json = False
 ) -> None:
@@ -48,12 +48,12 @@ def show_trip(
         table = table_in(trip.body["draft"])._replace(note="")
         lines = [record["title"], *table_lines(screen, table, 1, screen.width)]
     except (AttributeError, LookupError, TypeError, ValueError, UsageError):  # anybody may have written it
-        told = f"Trip {record['number']} can't be read."
-        raise JarvisError(told, hint=f"jarvis trip rm {record['number']}", code="unreadable") from None
+        message = f"Can't read trip {record['number']}."
+        raise JarvisError(message, hint=f"jarvis trip rm {record['number']}", code="unreadable") from None
     show(screen, {**record, "trip": table.as_record()}, *lines, as_json=as_json)
 
 
-@app.command("rm", help="Remove a trip.")
+@app.command("rm", help="Remove a saved trip.")
 def remove_trip(
     ctx: typer.Context, number: Annotated[int, typer.Argument(metavar="N", min=1)], as_json: Json = False
 ) -> None:
@@ -63,14 +63,16 @@ def remove_trip(
     show(console.screen, {"removed": record}, f"Removed the trip “{record['title']}”.", as_json=as_json)
 
 
-@app.command("forget", help="Forget a place, so that it is looked up again.")
+@app.command("forget", help="Forget what a place name means.")
 def forget_place(
     ctx: typer.Context, place: Annotated[list[str], typer.Argument(metavar="PLACE…")], as_json: Json = False
 ) -> None:
-    console, said = ctx.obj, fold_case(" ".join(place))
-    if not console.with_pack(PACK.name, lambda context: context.items.remove(SavedItem(PLACES, said, {}))):
-        raise UsageError(f"No place is remembered as “{one_line(said)}”.", hint="Say it as you did then.")
-    show(console.screen, {"forgotten": said}, f"Forgot what “{said}” is.", as_json=as_json)
+    console, name = ctx.obj, fold_case(" ".join(place))
+    if not console.with_pack(PACK.name, lambda context: context.items.remove(SavedItem(PLACES, name, {}))):
+        raise UsageError(
+            f"Jarvis doesn't remember a place called “{one_line(name)}”.", hint="Type the name you used then."
+        )
+    show(console.screen, {"forgotten": name}, f"Forgot the place “{name}”.", as_json=as_json)
 
 
 def _saved(console: Console) -> list[SavedItem]:
@@ -78,7 +80,7 @@ def _saved(console: Console) -> list[SavedItem]:
 
 
 def _numbered(console: Console, number: int) -> tuple[dict[str, Any], SavedItem]:
-    """Return the trip of that *number*, the last one for 0, with what is told of it. Raises UsageError."""
+    """Return the record of trip *number*, or of the last one for 0, and the trip. Raises UsageError."""
     trips = _saved(console)
     n = number or len(trips)
     if not 0 < n <= len(trips):

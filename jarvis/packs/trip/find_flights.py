@@ -1,8 +1,7 @@
 """Find flights, one way or there and back, as a table. Nothing is booked.
 
-A month is tried at three starts at once. Of the best way there the ways back are looked up too. Times are
-local, without a zone; a way there has the price of the whole round trip. What can't be read, or has no price,
-is left out and counted.
+For a month, it tries three start dates at once. It also finds the ways back of the best way there. Times are
+local, without a zone. A way there has the price of both ways. Unreadable and unpriced entries are counted.
 """
 
 import re
@@ -68,37 +67,39 @@ class FindFlights(BrainAction):
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         # What they said need not be said again for another search: all rows have it.
-        said = {"origin": facts.settings[PACK.name]["home"], "destination": "", "out_date": "", **arguments}
-        names, when = [said["origin"], said["destination"]], said["out_date"]
+        values = {"origin": facts.settings[PACK.name]["home"], "destination": "", "out_date": "", **arguments}
+        names, when = [values["origin"], values["destination"]], values["out_date"]
         if not (when and all(names)):
-            hint = "Where you live can be said once and for all: jarvis config set packs.trip.home Boston"
+            hint = "Set where you live: jarvis config set packs.trip.home Boston"
             raise Refused("From where, to where or when they travel was not said.", hint=hint)
         whom = finding.for_whom(arguments, facts)
-        asked = [{**whom, **days} for days in _days(when, arguments)]
-        tried = f"Tried: {', '.join(finding.format_day(each[_OUT]) for each in asked)}." if asked[1:] else ""
-        ways = "both ways" if _BACK in asked[0] else "one way"
-        known = {**said, "kind": FLIGHT, "adults": whom["adults"], "ways": ways, "tried": tried}
-        given = {"names": names, "picked": picked_places(names, facts), "asked": asked, "known": known}
-        told = [" → ".join(names), finding.format_day(when), ways, finding.format_party(whom)]
+        params = [{**whom, **days} for days in _days(when, arguments)]
+        tried = (
+            f"Tried: {', '.join(finding.format_day(each[_OUT]) for each in params)}." if params[1:] else ""
+        )
+        ways = "both ways" if _BACK in params[0] else "one way"
+        shared = {**values, "kind": FLIGHT, "adults": whom["adults"], "ways": ways, "tried": tried}
+        given = {"names": names, "picked": picked_places(names, facts), "asked": params, "known": shared}
+        parts = [" → ".join(names), finding.format_day(when), ways, finding.format_party(whom)]
         # A place is looked up once ever: that is not counted.
-        return Effect("searches", " · ".join(told), given, credits=1 + len(asked))
+        return Effect("searches", " · ".join(parts), given, credits=1 + len(params))
 
     async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
-        names, picked, asked, known = (effect.arguments[e] for e in ("names", "picked", "asked", "known"))
-        places = await located(names, picked, asked[0]["gl"], engines, saved)
+        names, picked, params, shared = (effect.arguments[e] for e in ("names", "picked", "asked", "known"))
+        places = await located(names, picked, params[0]["gl"], engines, saved)
         if isinstance(places, Outcome):
             return places
         route = {"departure_id": places[0].id, "arrival_id": places[1].id}
-        asked, known = [{**each, **route} for each in asked], {**known, "where": places[1].id}
-        pages = await finding.answers_of(_ENGINE, asked, engines)
-        answers = zip(pages, asked, strict=True)
-        read = [entry for page, each in answers for entry in read_flights(page, each, known)]
+        params, shared = [{**each, **route} for each in params], {**shared, "where": places[1].id}
+        pages = await finding.answers_of(_ENGINE, params, engines)
+        answers = zip(pages, params, strict=True)
+        read = [entry for page, each in answers for entry in read_flights(page, each, shared)]
         left_out = Counter(each for each in read if isinstance(each, str))
         rows = sorted((each for each in read if isinstance(each, Row)), key=cost_of)
         rows[:1] = [back for row in rows[:1] for back in await ways_back(row, engines)]
         faults = [page for page in pages if isinstance(page, JarvisError)]
-        note = f"Prices are for {known['ways']} and {finding.format_party(known)}; times are local."
-        table = table_of(FLIGHT, COLUMNS, rows, left_out, f"{note} {known['tried']}".strip())
+        note = f"Prices are for {shared['ways']} and {finding.format_party(shared)}. Times are local."
+        table = table_of(FLIGHT, COLUMNS, rows, left_out, f"{note} {shared['tried']}".strip())
         table = table._replace(failures=tuple(f"A start could not be tried: {reason(why)}" for why in faults))
         outcome = outcome_of(table, effect.target, "flights")
         if faults and not rows:
@@ -106,16 +107,16 @@ class FindFlights(BrainAction):
         return outcome._replace(table=table)  # an empty list, too: none of before takes its place
 
 
-def _days(when: str, said: Values) -> Iterator[Values]:
-    """Yield the days of both ways that are asked for: of a month, some that are not past. Raises Refused."""
+def _days(when: str, arguments: Values) -> Iterator[Values]:
+    """Yield the days of both ways to search for: for a month, some that aren't past. Raises Refused."""
     first = read_date(when, date.today()) or date.today()
-    nights, back = finding.nights_in(said), said.get("back_date") or ""
+    nights, back = finding.nights_in(arguments), arguments.get("back_date") or ""
     if back and not (len(when) == len(back) == DAY and when <= back):
         raise Refused(f"To be back on {back} they have to leave on a day before that, not {when}.")
     starts = [first] if len(when) == DAY else [first.replace(day=day) for day in _STARTS]
     if starts[1:] and nights == _WEEKEND:
         starts = [day + timedelta((_FRIDAY - day.weekday()) % 7) for day in starts]
-    away = timedelta(nights + ("overnight" in said))  # by night they are there a day later, and stay as long
+    away = timedelta(nights + ("overnight" in arguments))  # by night they land a day later, and stay as long
     for day in [day for day in starts if first <= day and day.month == first.month] or [first]:
         both = {_BACK: back or str(day + away)} if back or nights else {}
         yield {_OUT: str(day), **both, "type": "1" if both else "2"}  # there and back; one way
@@ -140,22 +141,22 @@ def ways_in(private: Values) -> list[Journey]:
 
 
 def cost_of(row: Row) -> Money:
-    """Return what *row*, of a list in which all have a price, costs in all."""
+    """Return the total price of *row*, from a list with only priced rows."""
     return money_in(row.cells["price"]) or Money(Decimal(0), "")
 
 
-def read_flights(page: object, asked: Values, known: Values) -> list[Row | str]:
-    """Return each flight on a *page* as a row, or why it is left out. known: private values that all have."""
+def read_flights(page: object, request: Values, shared: Values) -> list[Row | str]:
+    """Return each flight on a *page* as a row with the *shared* values, or the reason to leave it out."""
     own = urls.found(at(page, "search_metadata", "google_flights_url"))
     url = own.url if own and own.url.startswith(_PAGE) else ""
 
     def read(entry: object) -> Row | str:
-        price, token = price_of(at(entry, "price"), asked["currency"]), token_at(entry, "departure_token")
+        price, token = price_of(at(entry, "price"), request["currency"]), token_at(entry, "departure_token")
         try:
-            private = {"out": dumps(_journey(entry)), "asked": dumps(asked), "last": asked.get(_BACK, "")}
+            private = {"out": dumps(_journey(entry)), "asked": dumps(request), "last": request.get(_BACK, "")}
         except ValueError:
             return UNREADABLE
-        return flight_row({**known, **private, "token": token}, price, url) if price else finding.NO_PRICE
+        return flight_row({**shared, **private, "token": token}, price, url) if price else finding.NO_PRICE
 
     return [read(entry) for key in ("best_flights", "other_flights") for entry in entries_at(page, key)]
 
@@ -168,27 +169,27 @@ def flight_row(private: Values, price: Money, url: str = "") -> Row:
     stops = pluralize(most, "stops") if most else "nonstop"
     takes = " + ".join(f"{way.minutes // 60}:{way.minutes % 60:02}" for way in ways)
     cells: dict[str, Cell] = {"flight": airlines, "leaves": there.leaves, "stops": stops, "takes": takes}
-    told = {
+    described = {
         "what": f"{airlines} {there.start}–{there.end}, {stops}, {takes}",
         "when": " – ".join(f"{finding.format_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways),
         "includes": f"{private['ways']}, {finding.format_party(private)}",
     }
     nights = {"first": there.lands[:DAY], **({"last": back[0].leaves[:DAY]} if back else {})}
     cells |= {"back": back[0].leaves if back else None, "price": price}
-    return Row("", cells, url, "service" if url else "", {**private, **told, **nights})
+    return Row("", cells, url, "service" if url else "", {**private, **described, **nights})
 
 
 async def ways_back(row: Row, engines: Engines) -> list[Row]:
-    """Return *row*, a way there, with each way back for it, the cheapest first; as it is where none is known.
+    """Return *row*, a way there, with each way back, cheapest first. Without any, return *row* as it is.
 
-    An answer that is far dearer than the list of ways there is asked for again.
+    It asks again if an answer is far dearer than the list of ways there.
     """
     if not row.private["token"]:
         return [row]
-    both, asked = list[Row](), {**loads(row.private["asked"]), "departure_token": row.private["token"]}
-    for each in (asked, {**asked, "no_cache": "true"}):
+    both, request = list[Row](), {**loads(row.private["asked"]), "departure_token": row.private["token"]}
+    for each in (request, {**request, "no_cache": "true"}):
         (page,) = await finding.answers_of(_ENGINE, [each], engines)
-        backs = [back for back in read_flights(page, asked, row.private) if isinstance(back, Row)]
+        backs = [back for back in read_flights(page, request, row.private) if isinstance(back, Row)]
         both = [_with_back(row, back) for back in backs] or both
         if not (both and all(each.private[DEAR] for each in both)):
             break
@@ -204,7 +205,7 @@ def _with_back(row: Row, back: Row) -> Row:
 
 
 def _journey(entry: object) -> Journey:
-    """Return the way that *entry* is. Raises ValueError where it does not say when and where it goes."""
+    """Return the way in *entry*. Raises ValueError if it lacks its times or places."""
     legs, layovers = entries_at(entry, "flights"), entries_at(entry, "layovers")
     if not legs or len(layovers) != len(legs) - 1:
         raise ValueError

@@ -50,7 +50,7 @@ class FindHotels(BrainAction):
         rows = finding.last_rows(facts, FLIGHT, TRIP)
         flight = next((row.private for row in rows if "out" in row.private), {})
         if not (name := arguments.get("destination") or flight.get("destination")):
-            raise Refused("Where they stay was not said.", hint="Say the place.")
+            raise Refused("Where they stay was not said.", hint="Name the place.")
         first, last = _days(arguments, flight)
         if first >= last:
             raise Refused(f"There is no night to stay from {first} to {last}.")
@@ -64,41 +64,41 @@ class FindHotels(BrainAction):
         return Effect("searches", f"{name} · {days} · {finding.format_party(whom)}", given, credits=1)
 
     async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
-        name, picked, asked = (effect.arguments[each] for each in ("name", "picked", "asked"))
-        places = await located([name], picked, asked["gl"], engines, saved)
+        name, picked, request = (effect.arguments[each] for each in ("name", "picked", "asked"))
+        places = await located([name], picked, request["gl"], engines, saved)
         if isinstance(places, Outcome):
             return places
-        (page,) = await finding.answers_of("google_hotels", [{**asked, "q": places[0].name}], engines)
+        (page,) = await finding.answers_of("google_hotels", [{**request, "q": places[0].name}], engines)
         if isinstance(page, JarvisError):
             raise page
-        known = {"destination": name, "where": places[0].id, "adults": asked["adults"]}
-        read = [stay_in(entry, asked, known) for entry in entries.entries_at(page, "properties")]
+        shared = {"destination": name, "where": places[0].id, "adults": request["adults"]}
+        read = [stay_in(entry, request, shared) for entry in entries.entries_at(page, "properties")]
         rows = [each for each in read if isinstance(each, Row)]
         left_out = Counter(each for each in read if isinstance(each, str))
-        nights = pluralize(finding.nights_between(asked[_IN], asked[_OUT]), "nights")
-        note = f"Prices are for {nights} and all of you; taxes may come on top."
+        nights = pluralize(finding.nights_between(request[_IN], request[_OUT]), "nights")
+        note = f"Prices are for {nights} and all of you. Taxes may come on top."
         table = entries.table_of(HOTEL, COLUMNS, rows, left_out, note)
         return entries.outcome_of(table, effect.target, "stays")._replace(table=table)
 
 
 def _days(arguments: Mapping[str, Any], flight: Values) -> tuple[str, str]:
     """Return the day of the first night, and the one after the last: from landing until the way back."""
-    said, nights = arguments.get("in_date") or flight.get("first", ""), finding.nights_in(arguments)
+    first, nights = arguments.get("in_date") or flight.get("first", ""), finding.nights_in(arguments)
     if flight.get("last") and not (nights or "in_date" in arguments):
-        return said, flight["last"]
-    if not nights or len(said) != DAY:
-        raise Refused("Which nights they stay was not said.", hint="Say the first day, and how many nights.")
-    return said, str(date.fromisoformat(said) + timedelta(nights))
+        return first, flight["last"]
+    if not nights or len(first) != DAY:
+        raise Refused("Which nights they stay was not said.", hint="Give the first day, and how many nights.")
+    return first, str(date.fromisoformat(first) + timedelta(nights))
 
 
-def stay_in(entry: object, asked: Values, known: Values) -> Row | str:
-    """Return a stay as a row, with what is *known* of all; or why it is left out. It costs all nights."""
+def stay_in(entry: object, request: Values, shared: Values) -> Row | str:
+    """Return a stay, for all nights, as a row with the *shared* values, or the reason to leave it out."""
     if why := entries.reason_against(entry, "name"):
         return why
-    first, last = asked[_IN], asked[_OUT]
+    first, last = request[_IN], request[_OUT]
     nights = finding.nights_between(first, last)
-    total = price_of(entries.at(entry, "total_rate", "extracted_lowest"), asked["currency"])
-    night = price_of(entries.at(entry, "rate_per_night", "extracted_lowest"), asked["currency"])
+    total = price_of(entries.at(entry, "total_rate", "extracted_lowest"), request["currency"])
+    night = price_of(entries.at(entry, "rate_per_night", "extracted_lowest"), request["currency"])
     if total is None:
         return finding.NO_PRICE
     if night and abs(total.amount - night.amount * nights) > nights:  # each is rounded
@@ -107,12 +107,12 @@ def stay_in(entry: object, asked: Values, known: Values) -> Row | str:
     rating, page = entries.rating_at(rated), entries.page_at(entry)
     name, stars = entries.words_at(entry, "name"), entries.words_at(entry, "hotel_class")
     cells: dict[str, Cell] = {"stay": name, "stars": stars or None, "rating": rating}
-    told = {
+    described = {
         "what": ", ".join(filter(None, (name, stars, rating.formatted if rating else ""))),
         "when": f"{finding.format_day(first)} – {finding.format_day(last)}",
-        "includes": f"{pluralize(nights, 'nights')}, {finding.format_party(known)}",
+        "includes": f"{pluralize(nights, 'nights')}, {finding.format_party(shared)}",
     }
-    private = {**known, **told, "kind": HOTEL, "first": first, "last": last}
+    private = {**shared, **described, "kind": HOTEL, "first": first, "last": last}
     return Row("", {**cells, "night": night, "price": total}, page, entries.MERCHANT if page else "", private)
 
 

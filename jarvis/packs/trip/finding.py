@@ -1,8 +1,8 @@
-"""What flights and stays are both asked for, and told of: places, a party, in a currency, on days.
+"""The common parts of flights and stays: places, a party, a currency, and days.
 
-Which place a name is neither a model says nor a table of airports: Google Flights' own suggestions are asked
-once, and it is remembered for good; a city's id stands for all of its airports. A name that several places
-have, or that none has quite so, is asked about once. An answer for another party than was asked for is none.
+Neither a model nor a table of airports decides which place a name means. Jarvis asks Google Flights once, and
+remembers the place. A city's id means all of its airports. Jarvis asks the user once about a name that
+several places have, or that no place has exactly. An answer for another party than requested is a failure.
 """
 
 import re
@@ -36,7 +36,7 @@ _COLUMNS = (Column("name", "place", rank=0), Column("what", "what it is", rank=1
 
 
 def for_whom(arguments: Mapping[str, Any], facts: Facts) -> Values:
-    """Return for how many is asked, and in which country and currency."""
+    """Return the party, country, and currency to search for."""
     country = facts.country or "us"  # where it is not known where they are
     currency = facts.currency or getattr(home_currency(country), "code", "USD")
     # For as many as before, unless they say how many now.
@@ -44,30 +44,30 @@ def for_whom(arguments: Mapping[str, Any], facts: Facts) -> Values:
     return {"adults": arguments.get("adults") or before, "currency": currency, "gl": country, "hl": "en"}
 
 
-async def answers_of(engine: str, asked: Sequence[Values], engines: Engines) -> list[Page | JarvisError]:
-    """Return what *engine* answers to each that is *asked*, or why that can't be used."""
-    pages = await engines.ask_all([(engine, each) for each in asked])
-    return [_fault(page, each) or page for page, each in zip(pages, asked, strict=True)]
+async def answers_of(engine: str, requests: Sequence[Values], engines: Engines) -> list[Page | JarvisError]:
+    """Return the answer of *engine* to each of *requests*, or the reason not to use it."""
+    pages = await engines.ask_all([(engine, each) for each in requests])
+    return [_fault(page, each) or page for page, each in zip(pages, requests, strict=True)]
 
 
-def _fault(page: Page | JarvisError, asked: Values) -> JarvisError | None:
+def _fault(page: Page | JarvisError, request: Values) -> JarvisError | None:
     for name in _HELD:
-        said = at(page, "search_parameters", name)
-        if said is not None and str(said) != asked.get(name):
-            told = f"It was answered for another {name.replace('_', ' ')}: {one_line(str(said), 20)}."
-            return SearchFailed(told, hint="Try again.")
+        value = at(page, "search_parameters", name)
+        if value is not None and str(value) != request.get(name):
+            message = f"It was answered for another {name.replace('_', ' ')}: {one_line(str(value), 20)}."
+            return SearchFailed(message, hint="Try again.")
     return None
 
 
 def last_rows(facts: Facts, *kinds: str) -> Sequence[Row]:
-    """Return the rows of the table of these *kinds* that was made last; none where there is none."""
+    """Return the rows of the newest table of these *kinds*, or ()."""
     return next((table.rows for table in reversed(facts.tables) if table.kind in kinds), ())
 
 
-def nights_in(said: Mapping[str, Any]) -> int:
-    """Return how many nights they said; 0 where they did not. Raises Refused."""
-    if not re.fullmatch("[0-9]{0,2}", nights := str(said.get("nights", "")).removesuffix(" nights")):
-        raise Refused(f"“{one_line(nights, 20)}” is no number of nights.")
+def nights_in(arguments: Mapping[str, Any]) -> int:
+    """Return the number of nights in *arguments*, or 0. Raises Refused."""
+    if not re.fullmatch("[0-9]{0,2}", nights := str(arguments.get("nights", "")).removesuffix(" nights")):
+        raise Refused(f"“{one_line(nights, 20)}” isn't a number of nights.")
     return int(nights or 0)
 
 
@@ -76,7 +76,7 @@ def nights_between(first: str, last: str) -> int:
 
 
 def format_day(day: str) -> str:
-    """Return *day*, as 2027-05-14, as it is told: Fri 14 May; a month as May 2027."""
+    """Return *day*, as 2027-05-14, for people: Fri 14 May, or May 2027 for a month."""
     first = date.fromisoformat(f"{day}-01"[:DAY])
     return f"{first:%a} {first.day} {first:%b}" if len(day) == DAY else f"{first:%B %Y}"
 
@@ -95,62 +95,62 @@ class Location(NamedTuple):
 
 
 def picked_places(names: Sequence[str], facts: Facts) -> dict[str, Location]:
-    """Return which of *names* are lines that the person was asked about: by those, and what they had said."""
+    """Return the places among *names* that the user chose from a list, by their names and the user's own."""
     rows = [row.private for table in facts.tables if table.kind == PLACE for row in table.rows]
     picked = [(row, Location(row["id"], row["place"])) for row in rows if row["place"] in names]
-    return {fold_case(row[said]): place for row, place in picked for said in ("place", "asked")}
+    return {fold_case(row[key]): place for row, place in picked for key in ("place", "asked")}
 
 
 async def located(
     names: Sequence[str], picked: Mapping[str, Location], country: str, engines: Engines, saved: SavedItems
 ) -> list[Location] | Outcome:
-    """Return what each of *names* is, which is remembered; or what asks about one that is no place's alone.
+    """Return the place of each of *names*, remembered, or the outcome that asks about one of them.
 
-    picked: what the person just chose, by names. country: theirs, of two letters. Raises SearchFailed for
-    what nobody knows.
+    picked: the user's latest choices, by name. country: theirs, two letters. Raises SearchFailed for a name
+    that nobody knows.
     """
     kept = [
         (each.id, token_at(each.body, "id"), words_at(each.body, "name")) for each in await saved.all(PLACES)
     ]
     # Anybody may have written it.
-    known = {said: Location(id_, name) for said, id_, name in kept if name and re.fullmatch(_ID, id_)}
-    known |= picked
-    new = [name for name in dict.fromkeys(names) if fold_case(name) not in known]
-    asked = [("google_flights_autocomplete", {"q": name, "gl": country, "hl": "en"}) for name in new]
-    pages = dict(zip(new, await engines.ask_all(asked) if asked else [], strict=True))
+    places = {key: Location(id_, name) for key, id_, name in kept if name and re.fullmatch(_ID, id_)}
+    places |= picked
+    new = [name for name in dict.fromkeys(names) if fold_case(name) not in places]
+    searches = [("google_flights_autocomplete", {"q": name, "gl": country, "hl": "en"}) for name in new]
+    pages = dict(zip(new, await engines.ask_all(searches) if searches else [], strict=True))
     found = {name: _bearers(page, name) for name, page in pages.items()}
     sure = {fold_case(name): each[0] for name, each in found.items() if len(each) == 1} | dict(picked)
     await saved.add([SavedItem(PLACES, name, place._asdict()) for name, place in sure.items()])
-    known |= sure
-    unsure = [name for name in new if fold_case(name) not in known]
-    return _asking(unsure[0], pages[unsure[0]]) if unsure else [known[fold_case(name)] for name in names]
+    places |= sure
+    unsure = [name for name in new if fold_case(name) not in places]
+    return _asking(unsure[0], pages[unsure[0]]) if unsure else [places[fold_case(name)] for name in names]
 
 
-def _asking(said: str, page: object) -> Outcome:
-    """Return the outcome that asks which place of a *page* was meant, on lines that can be named.
+def _asking(wanted: str, page: object) -> Outcome:
+    """Return the outcome that asks for one of the places on a *page*, as lines to choose from.
 
-    Where none has the name that was *said*, all of them are asked about.
+    If no place has exactly that name, it asks about all of them.
     """
     if isinstance(page, JarvisError):
         raise page
-    if not (places := _bearers(page, said) or _suggested(page)):
-        raise SearchFailed(f"Google Flights knows no place called “{said}”.", hint="Name the nearest city.")
+    if not (places := _bearers(page, wanted) or _suggested(page)):
+        raise SearchFailed(f"Google Flights knows no place called “{wanted}”.", hint="Name the nearest city.")
     rows = [
-        Row("", {"name": name, "what": what or None}, private={"place": name, "id": id_, "asked": said})
+        Row("", {"name": name, "what": what or None}, private={"place": name, "id": id_, "asked": wanted})
         for id_, name, what in places
     ]
-    told = f"Which place is “{said}”?" if rows[1:] else f"Is “{said}” {places[0].name}?"
-    hint = f"Say {'the line, or the country' if rows[1:] else 'yes'}: it is remembered."
+    text = f"Which place is “{wanted}”?" if rows[1:] else f"Is “{wanted}” {places[0].name}?"
+    hint = f"Answer with {'the line, or the country' if rows[1:] else 'yes'}: it is remembered."
     table = table_of(PLACE, _COLUMNS, rows, {})
-    return Outcome("failed", told, said, code=WHICH, hint=hint, exit_status=1, table=table)
+    return Outcome("failed", text, wanted, code=WHICH, hint=hint, exit_status=1, table=table)
 
 
-def _bearers(page: object, said: str) -> list[Location]:
-    """Return the places on a *page* of suggestions that have the name that was *said*."""
+def _bearers(page: object, wanted: str) -> list[Location]:
+    """Return the places on a *page* of suggestions that have the *wanted* name."""
     airports = [each for entry in entries_at(page, "suggestions") for each in entries_at(entry, "airports")]
-    if re.fullmatch("[A-Z]{3}", said) and said in [token_at(each, "id") for each in airports]:
-        return [Location(said, said)]
-    return [place for place in _suggested(page) if _bears(place, said)]
+    if re.fullmatch("[A-Z]{3}", wanted) and wanted in [token_at(each, "id") for each in airports]:
+        return [Location(wanted, wanted)]
+    return [place for place in _suggested(page) if _bears(place, wanted)]
 
 
 def _suggested(page: object) -> list[Location]:
@@ -164,7 +164,7 @@ def _suggested(page: object) -> list[Location]:
     return [place for place in read if place.name and re.fullmatch(_ID, place.id)]
 
 
-def _bears(place: Location, said: str) -> bool:
-    """Return whether a *place* is called as was *said*: Naples; Naples, Italy; Naples Italy."""
-    head, words = words_of(place.name.partition(",")[0]), words_of(said)
+def _bears(place: Location, wanted: str) -> bool:
+    """Return whether a *place* has the *wanted* name: Naples, or Naples, Italy, or Naples Italy."""
+    head, words = words_of(place.name.partition(",")[0]), words_of(wanted)
     return words[: len(head)] == head and {*words[len(head) :]} <= {*words_of(f"{place.name} {place.what}")}

@@ -1,6 +1,6 @@
-"""Add up a trip: flights and a stay, what they cost together, and whether they fit each other.
+"""Add up a trip: flights and a stay, their total, and whether they fit each other.
 
-Python picks what is not named, works out the costs and looks whether it is sound. Nothing is booked.
+Python picks the missing parts, adds up the costs, and checks the trip. Nothing is booked.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,8 +23,8 @@ from .finding import last_rows, nights_between
 
 _RULES = (BEST_RATED, "cheapest")
 _SHORTEST = 45  # minutes to change planes
-_DRAFT = "Draft. Say what to change, or “approve”."
-_UNSOUND = "Not a sound trip, so it can't be kept. Say what to change."
+_DRAFT = "Draft. Type what to change, or “approve”."
+_UNSOUND = "Not a sound trip, so Jarvis can't keep it. Type what to change."
 _TOLD = ("what", "when", "includes")  # what rows of flights and stays say of themselves
 _COLUMNS = (
     *(Column(key, key, rank=rank) for rank, key in enumerate(_TOLD)),
@@ -53,15 +53,15 @@ class Itinerary(BrainAction):
     needs_table = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        named, rule = arguments.get("offers") or (), arguments.get("rule")
-        lists = [_offered(facts, kind, named, rule) for kind in (FLIGHT, HOTEL)]
+        ids, rule = arguments.get("offers") or (), arguments.get("rule")
+        lists = [_offered(facts, kind, ids, rule) for kind in (FLIGHT, HOTEL)]
         found = {table.kind: table.rows for table in facts.tables}
         if not (any(lists) and all(found.get(kind, lists) for kind in (FLIGHT, HOTEL))):
             raise Refused("There is nothing to add up: look for flights and a stay that there are.")
         to = next(row.private["destination"] for rows in lists for row in rows)
         rule, budget = rule or BEST_RATED, arguments.get("budget") or _budget(facts, to)
-        told = ", ".join(named) or f"{rule}{f' that fit {budget.formatted}' if budget else ''}"
-        return Effect("searches", told, {"lists": lists, "rule": rule, "budget": budget}, credits=2)
+        target = ", ".join(ids) or f"{rule}{f' that fit {budget.formatted}' if budget else ''}"
+        return Effect("searches", target, {"lists": lists, "rule": rule, "budget": budget}, credits=2)
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
         rows, budget = fitting(**effect.arguments), effect.arguments["budget"]
@@ -71,8 +71,8 @@ class Itinerary(BrainAction):
         unsound = "; ".join(check.finding for check in found if check.is_met is False)
         note = f"{rows[0].private.get('tried', '')} {_UNSOUND if unsound else _DRAFT}".strip()
         keys = [column.key for column in _COLUMNS]
-        told = [row._replace(cells={key: row.private.get(key, cost_of(row)) for key in keys}) for row in rows]
-        table = table_of(TRIP, _COLUMNS, told, {}, note)
+        own = [row._replace(cells={key: row.private.get(key, cost_of(row)) for key in keys}) for row in rows]
+        table = table_of(TRIP, _COLUMNS, own, {}, note)
         foot = _foot(total, int(rows[0].private["adults"]), budget)
         table = table._replace(foot=tuple(foot), checks=(*found, *within_budget(total, budget)))
         if unsound:
@@ -82,10 +82,10 @@ class Itinerary(BrainAction):
         return Outcome("done", f"Added up the trip: {costs}.", effect.target, table=table)
 
 
-def _offered(facts: Facts, kind: str, named: Sequence[str], rule: str | None) -> Sequence[Row]:
-    """Return what there is to pick from: what is *named*, else what the draft has; by a *rule*, all of it."""
+def _offered(facts: Facts, kind: str, ids: Sequence[str], rule: str | None) -> Sequence[Row]:
+    """Return the rows to pick from: those with *ids*, or the draft's, or all of them for a *rule*."""
     rows = {row.id: row for table in facts.tables for row in table.rows if row.private.get("kind") == kind}
-    if chosen := [rows[id_] for id_ in named if id_ in rows]:
+    if chosen := [rows[id_] for id_ in ids if id_ in rows]:
         if len(chosen) > 1:
             raise Refused("A trip has one flight and one stay: name one of each.")
         return chosen
@@ -94,7 +94,7 @@ def _offered(facts: Facts, kind: str, named: Sequence[str], rule: str | None) ->
 
 
 def _budget(facts: Facts, to: str) -> Money | None:
-    """Return the budget of the draft before, if it goes there too: it stands until they say another one."""
+    """Return the budget of the draft before, if it goes to the same place. A new budget replaces it."""
     # As it was worked out: it may have been narrowed since, and has no foot then.
     drafts = [draft.found or draft for draft in facts.tables if draft.kind == TRIP]
     foot = [row for draft in drafts[-1:] if draft.rows[0].private["destination"] == to for row in draft.foot]
@@ -102,9 +102,9 @@ def _budget(facts: Facts, to: str) -> Money | None:
 
 
 def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> list[Row]:
-    """Return the flight and the stay that are within the *budget* together, and the best by *rule*.
+    """Return the best flight and stay by *rule* that fit the *budget* together.
 
-    lists: of flights, of stays; empty: then there is none. Where nothing is within it, it is the cheapest.
+    lists: of flights and of stays. An empty one gives nothing. If nothing fits, it picks the cheapest.
     """
     flights, stays = lists
     # Best is one with a way back, for whose nights there is a stay.
@@ -116,12 +116,12 @@ def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> 
 
 
 def _is_whole(row: Row) -> bool:
-    """Return whether *row* is no flight whose way back they want and is not known."""
+    """Return whether *row* needs no way back, or has one."""
     return "out" not in row.private or bool(row.private.get("back") or not row.private["last"])
 
 
 def _has_nights(flight: Row, stay: Row) -> bool:
-    """Return whether a *stay* is for the nights between both ways; one way it is from the day they land."""
+    """Return whether a *stay* covers the nights between both ways, or for one way the nights from landing."""
     flown, paid = flight.private, stay.private
     return (flown["first"], flown["last"] or paid["last"]) == (paid["first"], paid["last"])
 
@@ -143,7 +143,7 @@ def _foot(total: Sequence[Money], adults: int, budget: Money | None) -> Iterator
 
 
 def audited(rows: Sequence[Row]) -> tuple[Check, ...]:
-    """Return what came of each check of a trip: one that is not met makes it unsound."""
+    """Return the checks of a trip. One that fails makes the trip unsound."""
     of = {row.private["kind"]: row for row in rows}
     checks = [*(_flights(of[FLIGHT]) if FLIGHT in of else ()), *(_together(*rows) if rows[1:] else ())]
     missing = [f"no {what} in it" for kind, what in ((FLIGHT, "flights"), (HOTEL, "stay")) if kind not in of]
@@ -151,15 +151,15 @@ def audited(rows: Sequence[Row]) -> tuple[Check, ...]:
 
 
 def _flights(flight: Row) -> Iterator[Check]:
-    """Yield whether they come back once they are there, as flown, and at the price that was listed."""
-    known, (there, *back) = flight.private, ways_in(flight.private)
-    said = "both ways" if back else "one way" if _is_whole(flight) else "no way back is known"
+    """Yield the checks of a flight: its way back, its nights, its times, and its listed price."""
+    flown, (there, *back) = flight.private, ways_in(flight.private)
+    finding = "both ways" if back else "one way" if _is_whole(flight) else "no way back is known"
     if back and back[0].leaves <= there.lands:
-        said = f"the way back leaves on {back[0].leaves}, before they land on {there.lands}"
-    yield Check("both ways", said in ("both ways", "one way"), said)
-    asked = int(known.get("nights") or 0)
-    if back and asked and (nights := nights_between(known["first"], known["last"])) != asked:
-        yield Check("asked", None, f"{pluralize(asked, 'nights')} were asked for, not {nights}")
+        finding = f"the way back leaves on {back[0].leaves}, before they land on {there.lands}"
+    yield Check("both ways", finding in ("both ways", "one way"), finding)
+    wanted = int(flown.get("nights") or 0)
+    if back and wanted and (nights := nights_between(flown["first"], flown["last"])) != wanted:
+        yield Check("asked", None, f"{pluralize(wanted, 'nights')} were requested, not {nights}")
     if back and back[0].start != there.end:
         yield Check("airports", None, f"back from {back[0].start}, not {there.end}")
     for way in (there, *back):
@@ -169,27 +169,27 @@ def _flights(flight: Row) -> Iterator[Check]:
         if (shortest := min(way.layovers, default=_SHORTEST)) < _SHORTEST:
             yield Check("connection", False, f"{route} leaves {shortest} min to change planes")
     if dear := flight.private.get(DEAR):
-        told = f"{cost_of(flight).formatted}, {dear} times the price of the list of ways there; asked again"
-        yield Check("return", False, f"return: {told}")
+        text = f"{cost_of(flight).formatted}, {dear} times the price of the list of ways there (asked again)"
+        yield Check("return", False, f"return: {text}")
 
 
 def _together(flight: Row, stay: Row) -> Iterator[Check]:
-    """Yield whether the nights that are paid for are those on the ground, and what does not go together."""
+    """Yield the checks of a flight with a stay: nights, place, party, and currency."""
     flown, paid = flight.private, stay.private
     if _is_whole(flight):
         last, is_met = flown["last"] or paid["last"], _has_nights(flight, stay)
-        said = f"{pluralize(nights_between(flown['first'], last), 'nights')} on the ground"
-        other = f", {flown['first']} to {last}; the stay is {paid['first']} to {paid['last']}"
-        yield Check("nights", is_met, said if is_met else said + other)
+        finding = f"{pluralize(nights_between(flown['first'], last), 'nights')} on the ground"
+        other = f", {flown['first']} to {last}, but the stay is {paid['first']} to {paid['last']}"
+        yield Check("nights", is_met, finding if is_met else finding + other)
     if flown["where"] != paid["where"]:
         is_sure = all(each["where"].startswith("/") for each in (flown, paid))  # JFK is in New York
-        said = f"the stay is in {paid['destination']}, not {flown['destination']}"
-        yield Check("place", False if is_sure else None, said)
+        finding = f"the stay is in {paid['destination']}, not {flown['destination']}"
+        yield Check("place", False if is_sure else None, finding)
     parties = sorted({row.private["adults"] for row in (flight, stay)})
     if len(parties) > 1:
         yield Check("party", False, f"not for as many: {' and '.join(parties)} adults")
-    if len(known := currencies(map(cost_of, (flight, stay)))) > 1:
-        yield Check("currency", False, f"amounts in {' and '.join(known)} can't be added up")
+    if len(codes := currencies(map(cost_of, (flight, stay)))) > 1:
+        yield Check("currency", False, f"amounts in {' and '.join(codes)} are not added up")
 
 
 ACTION = Itinerary()

@@ -49,7 +49,7 @@ FILES: dict[str, tuple[str | bytes, list[str], dict[int, str]]] = {
         "Deposit,2026-02-03 08:00:00,,,,,100,EUR\n",
         ["2 BUY LMP 0.123456789 190.1 2026-01-31 0 USD 14:03:22 - -",
          "4 DIVIDEND LMP 2 0.25 2026-02-02 0 USD - - -"],
-        {3: "its currency is not sure: GBX", 5: "“Deposit” is none of"}),
+        {3: "its currency isn't clear: GBX", 5: "“Deposit” isn't one of"}),
     "a flex query": (
         "ClientAccountID,CurrencyPrimary,Symbol,TradeDate,Quantity,TradePrice,IBCommission,Buy/Sell\n"
         "U-1,USD,LMP,20260131,3,190.1,-1.00,BUY\nU-1,USD,LMP,20260131;140300,-3,190.1,-1,SELL\n"
@@ -69,7 +69,7 @@ FILES: dict[str, tuple[str | bytes, list[str], dict[int, str]]] = {
         json.dumps(EXPORT),
         ["1 BUY LMP 1 100.125 2024-05-01 1.5 USD - Broker A a b",
          "2 FEE LMP 0 0 2024-04-01 49 USD 23:59:59 a-2 a b", "3 BUY LMP 0.25 1 2024-05-01 0 - - - -"],
-        {4: "“1e-08”", 5: "“ITEM” is none of", 6: "no quantity", 7: "is negative", 8: "no date"}),
+        {4: "“1e-08”", 5: "“ITEM” isn't one of", 6: "no quantity", 7: "is negative", 8: "no date"}),
     "no type, UTF-16, tabs": (
         "Date\tShares\tSymbol\tPrice\n2026-01-31\t3\tLMP\t100\n2026-02-01\t-4\tLMP\t25\n".encode("utf-16"),
         ["2 BUY LMP 3 100 2026-01-31 0 - - - -", "3 SELL LMP 4 25 2026-02-01 0 - - - -"], {}),
@@ -77,43 +77,44 @@ FILES: dict[str, tuple[str | bytes, list[str], dict[int, str]]] = {
         ("Währung|Stück|Kurs|Datum|Wertpapier\nchf|2|1'234.50|31.1.2026|Müller\n"
          "£|2|5|2026/01/31|Ä\nxyz|2|5|01.02.2026|Ä\n£|2|5|31 Jan 2026|Ä").encode("cp1252"),
         ["2 BUY Müller 2 1234.5 2026-01-31 0 CHF - - -", "3 BUY Ä 2 5 2026-01-31 0 GBP - - -"],
-        {4: "its currency is not sure: xyz", 5: "no date in “31 Jan 2026”"}),
+        {4: "its currency isn't clear: xyz", 5: "no date in “31 Jan 2026”"}),
     "formulas, and the same twice": (
         "date,time,symbol,quantity,price,comment\n2026-01-31,,A,+5,+1.5,-3\n2026-01-31,,=A1,5,1,\n"
         "2026-01-31,,A,5,1,@SUM(1)\n2026-01-31,,A,5,1,+1+cmd|x\n2026-01-31,,A,5,1,\"\t=x\"\n"
         "2026-01-31,,A,5,1,+A1\n2026-01-31,,A,5,1.50,-3\n2026-01-31,10:00,A,5,1.5,-3\n2026-01-31,,A,1,5,2,3\n",
         ["2 BUY A 5 1.5 2026-01-31 0 - - - -3", "9 BUY A 5 1.5 2026-01-31 0 - 10:00:00 - -3"],
         {**dict.fromkeys(range(3, 8), "one of its cells is a formula"), 8: "the same as line 2",
-         10: "it has not as many cells as there are heads"}),
+         10: "it has more or fewer cells than the header"}),
     "two currencies": (
         "date,symbol,quantity,price (EUR),fee,currency\n2026-02-01,A,1,2,1,USD\n2026-02-01,B,1,2,$1,\n"
         "2026-02-01,C,1,2,,\n2026-02-01,D,1,2,1,GBp\n",
         ["4 BUY C 1 2 2026-02-01 0 EUR - - -"],
-        {2: "not sure: USD, EUR", 3: "sure: EUR, $", 5: "sure: GBp, EUR"}),
+        {2: "clear: USD, EUR", 3: "clear: EUR, $", 5: "clear: GBp, EUR"}),
 }  # fmt: skip
 # By the days, and by the quantities, in the rows of a file: what each is, or a part of why it is refused.
 BY_DAYS = {
     "01/02/2026 13/02/2026 31/02/2026": ["2026-02-01", "2026-02-13", "no date in “31/02/2026”"],
     "01/02/2026 02/13/2026 05/05/2026": ["2026-01-02", "2026-02-13", "2026-05-05"],
-    "01/02/2026 05/05/2026": ["“01/02/2026” may be either of two", "2026-05-05"],
+    "01/02/2026 05/05/2026": ["“01/02/2026” could be two", "2026-05-05"],
     "20260131 2026/01/31 31.1.2026": ["2026-01-31"] * 3,
 }
 BY_NUMBERS = {
     "1,234 1.234,5 1'234": ["1.234", "1234.5", "1234"],
     "1,234 1.234": ["1234", "1.234"],
-    "NaN inf 1.2.3 5_% --5 (5 _ 0 1e5 ٣": ["“NaN”", "“inf”", "“1.2.3”", "not sure: %", "“--5”", "“(5”",
+    "NaN inf 1.2.3 5_% --5 (5 _ 0 1e5 ٣": ["“NaN”", "“inf”", "“1.2.3”", "clear: %", "“--5”", "“(5”",
                                          "no quantity", "no quantity", "“1e5”", "“٣”"],
     f"{'1' * 15} {'1' * 16}": ["1" * 15, "no number in “1111"],
 }  # fmt: skip
 UNREADABLE = {
-    b" \r\n": "empty", b"PK\x03\x04\0\0": "no text", b"\x81\x8d": "no text", b"x" * 200_000: "as CSV",
-    b'date,symbol,quantity,price\n1,A,1,1\n1,"A"x,1,1\n': "can't be read as CSV, somewhere up to line 3",
-    b"{": "no export", b"[]": "no export", b'{"activities": 3}': "no export", b"[" * 100_000: "no export",
-    b"what,date\n1,A": "No column is the symbol. The heads: what, date",
-    b"Statement 4711\n\ndate,symbol,quantity,price": "No column is the date. The heads: Statement 4711",
-    b"date,symbol,shares,price (EUR),price (USD)": "Two columns are the unitPrice",
-    b'date,symbol,shares,price\n1.2.2026,A,"1,5","1,234.5"': "“1,5” and “1,234.5” are not written in one way",
-    b"date,symbol,shares,price\n13/02/2026,A,1,5\n02/13/2026,A,1,5": "are not written in one way",
+    b" \r\n": "empty", b"PK\x03\x04\0\0": "isn't text", b"\x81\x8d": "isn't text", b"x" * 200_000: "as CSV",
+    b'date,symbol,quantity,price\n1,A,1,1\n1,"A"x,1,1\n': "Can't read it as CSV, somewhere up to line 3",
+    b"{": "isn't an export", b"[]": "isn't an export", b'{"activities": 3}': "isn't an export",
+    b"[" * 100_000: "isn't an export",
+    b"what,date\n1,A": "No column is the symbol. Columns: what, date",
+    b"Statement 4711\n\ndate,symbol,quantity,price": "No column is the date. Columns: Statement 4711",
+    b"date,symbol,shares,price (EUR),price (USD)": "Two columns could be the unitPrice",
+    b'date,symbol,shares,price\n1.2.2026,A,"1,5","1,234.5"': "“1,5” and “1,234.5” use different formats",
+    b"date,symbol,shares,price\n13/02/2026,A,1,5\n02/13/2026,A,1,5": "use different formats",
 }  # fmt: skip
 BITS = [*map(str.encode, ("", '"', ",", ";", "\n", ".", "7", "-", "\t", "(", "e-2", "\u202f", "{", "\0"))]
 RUNS = [f"[0-9{each}]+" for each in (".,' \u202f", ". \u202f", ", \u202f", ".,'", ".", ",", "")]

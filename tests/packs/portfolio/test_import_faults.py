@@ -28,7 +28,7 @@ def test_until_a_part_that_is_late_is_stored_nothing_is_sent_or_removed(shell, a
     assert (allowed.happened, done.status, taken_back.status, writes(allowed)) == (["late"], 1, 75, [2, 0])
     assert done.stdout.startswith(UNKNOWN)
     assert done.stdout.endswith(" There so far: 500 of 1100. The last 100 were not sent.\n")
-    assert f"Something was broken off before. {PARTLY}1000 of 1100 (batch 1)." in batches.stderr
+    assert f"An earlier import was cut off. {PARTLY}1000 of 1100 (batch 1)." in batches.stderr
     assert (imported(shell).status, len(allowed.activities)) == (0, 1100)
 
 
@@ -55,7 +55,7 @@ def test_what_can_not_be_read_is_told(shell, allowed, name):
     if status == 1:
         assert done.stdout.startswith(UNKNOWN)
         batches = shell.jarvis("portfolio", "batches")
-        assert f"Something was broken off before. {DONE}" in batches.stderr
+        assert f"An earlier import was cut off. {DONE}" in batches.stderr
         assert batches.stdout.endswith(": stored\n")
     assert imported(shell).status == 0
     assert sorted(stored(allowed)) == sorted(THREE)

@@ -207,7 +207,7 @@ SET_KEY = "jarvis keys set ghostfolio"
 FAULTS = {
     "away": (69, "can't be reached", URL),
     "another token": (77, "refused the key: GHOSTFOLIO_TOKEN", SET_KEY),
-    "old": (1, "Ghostfolio says: Not Found", "See that Ghostfolio 3.5 or newer runs at"),
+    "old": (1, "Ghostfolio says: Not Found", "Check that Ghostfolio 3.5 or newer runs at"),
     "a web page": (69, "A web page came instead", URL),
 }
 
@@ -238,7 +238,7 @@ def test_without_its_address_it_is_off_and_takes_no_token(shell, ghost):
 
     assert (pack["on"], pack["missing"], pack["cure"]) == (False, ADDRESS, f"{URL} https://…")
     assert (done.status, pack["cure"] in done.stderr) == (78, True)
-    assert "It is not known where your Ghostfolio is." in done.stderr
+    assert "Jarvis doesn't know where your Ghostfolio is." in done.stderr
 
 
 @pytest.mark.parametrize(

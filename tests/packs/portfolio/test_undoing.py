@@ -62,7 +62,7 @@ def test_the_last_goes_once_and_none_before_it_and_figures_are_as_before(house, 
     told = [undone(shell).stdout for _ in range(2)]
 
     assert told[0] == "Removed and read back: 1 of 1 activity (batch 2).\n"
-    assert told[1] == "Nothing of batch 2 is there any more.\n"
+    assert told[1] == "Batch 2 is no longer there.\n"
     assert (stored(sent), writes(sent), shown()) == (THREE, [2, 1], before)
     assert shell.jarvis("portfolio", "batches").stdout.splitlines()[-1].endswith(": removed")
     assert undone(shell, "3").status == undone(shell, "-1").status == 2

@@ -140,4 +140,4 @@ def test_each_offer_has_its_share_of_the_rows():
 
     tokens = [row.private["page_token"] for row in table.rows]
     assert tokens == ["t1"] * 13 + ["t2"] * 3 + ["t3"] * 13
-    assert table.left_out == {"ads": 3, "behind the first 40": 47 + 17}
+    assert table.left_out == {"ads": 3, "beyond the first 40": 47 + 17}

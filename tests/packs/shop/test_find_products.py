@@ -178,7 +178,7 @@ def test_queries_take_turns_and_each_row_says_which_it_is_for():
     assert titles(found)[:4] == ["Monitor 0", "Mouse 0", "Monitor 1", "Mouse 1"]
     assert [row.cells["for"] for row in found.rows].count("mouse") == 3
     assert len(found.rows) == MOST
-    assert found.left_out == {f"behind the first {MOST}": 63 - MOST}
+    assert found.left_out == {f"beyond the first {MOST}": 63 - MOST}
 
 
 def test_what_is_beyond_the_limits_is_left_out_and_counted_with_all_else():

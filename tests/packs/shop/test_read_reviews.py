@@ -80,7 +80,7 @@ def test_of_two_one_that_fails_does_not_take_the_other_with_it(found):
 
     assert asked.status == ("done", 0)
     assert len(asked.sources) == 1
-    assert "Of 2 none could be looked up: SerpAPI has a fault" in found.prompts[-1]
+    assert "None of 2 could be looked up: SerpAPI has a fault" in found.prompts[-1]
 
     found.serpapi.sells(google_immersive_product=Status(503))
     failed = read(found, "That did not work.")

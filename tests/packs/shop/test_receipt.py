@@ -118,7 +118,7 @@ def test_what_is_picked_is_not_picked_from_a_receipt():
 def test_what_has_no_price_or_is_of_another_thread_is_refused():
     with pytest.raises(Refused, match="There are no offers to add up"):
         ACTION.resolve({}, facts())
-    with pytest.raises(Refused, match="o6 can't be added up: it has no price"):
+    with pytest.raises(Refused, match="Can't add up o6: it has no price"):
         ACTION.resolve({"offers": ("o6",)}, facts(LIST))
     with pytest.raises(Unusable, match="`o77` is no offer of this thread"):
         planned(facts(LIST), offers="o1 o77")
@@ -323,7 +323,7 @@ CASE = offer(2, 900, query="Galaxy S24 FE 128GB", product="Case for S24")
     [
         ([USED], {"budget": money(1_000)}, "budget", (False, "over $10.00 by $149.00")),
         (ALL, {"budget": money(1_000)}, "budget", (False, "over $10.00 by at least $249.97")),
-        (ALL, {"budget": money(50_000)}, "budget", (None, "within $500.00, but for delivery")),
+        (ALL, {"budget": money(50_000)}, "budget", (None, "within $500.00, before delivery")),
         ([USED], {"budget": money(15_900)}, "budget", (True, "within $159.00")),
         ([USED], {"budget": money(1, "EUR")}, "budget", (None, "in USD, so not held against €0.01")),
         (

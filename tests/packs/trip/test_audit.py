@@ -94,7 +94,7 @@ FAULTS = {
     "nights of another month": (BOTH_WAYS, JUNE, "the stay is 2027-06-14"),
     "a stay for fewer": (TWO, nights(), "not for as many: 1 and 2 adults"),
     "flights for fewer": (BOTH_WAYS, nights(adults=2), "not for as many: 1 and 2 adults"),
-    "another currency": (BOTH_WAYS, nights(currency="EUR"), "USD and EUR can't be added up"),
+    "another currency": (BOTH_WAYS, nights(currency="EUR"), "USD and EUR are not added up"),
     "a short connection there": (flight(there(layovers=[44]), back()), nights(), "BOS–LIS leaves 44 min"),
     "a short connection back": (flight(there(), back(layovers=[90, 30])), nights(), "LIS–BOS leaves 30 min"),
     "a way longer than its parts": (flight(ODD, back()), nights(), "takes 390 min"),
@@ -125,7 +125,7 @@ AIRPORT = flight(there(), back(), where="JFK", destination="JFK")
     [
         (BOTH_WAYS, [], ["both ways", "no stay in it, bags and city tax not included"]),
         (flight(there(), None, last=""), [nights()], ["one way", "3 nights on the ground"]),
-        (flight(there(), back(), nights="4"), [nights()], ["both ways", "4 nights were asked for, not 3"]),
+        (flight(there(), back(), nights="4"), [nights()], ["both ways", "4 nights were requested, not 3"]),
         (AIRPORT, [nights()], ["both ways", "3 nights on the ground", "the stay is in Lisbon, not JFK"]),
     ],
     ids=["no stay yet", "one way", "other nights", "an airport"],

@@ -61,7 +61,7 @@ def test_what_was_imported_and_is_no_trip_is_told_in_a_line(shell, body):
     shown = shell.jarvis("trip", "show")
 
     assert shell.jarvis("trip", "list").stdout == " 1 a trip\n"
-    assert (shown.status, "Trip 1 can't be read." in shown.stderr) == (1, True)
+    assert (shown.status, "Can't read trip 1." in shown.stderr) == (1, True)
     assert shell.jarvis("trip", "rm", "1").status == 0
 
 
@@ -71,6 +71,6 @@ def test_a_place_is_remembered_until_it_is_to_be_forgotten(shell):
         await SavedItems(opened.database, "trip").add([SavedItem("places", "naples", naples)])
 
     shell.kept(work)
-    assert shell.jarvis("trip", "forget", "Naples").stdout == "Forgot what “naples” is.\n"
+    assert shell.jarvis("trip", "forget", "Naples").stdout == "Forgot the place “naples”.\n"
     gone = shell.jarvis("trip", "forget", "Naples")
-    assert (gone.status, "No place is remembered as “naples”." in gone.stderr) == (2, True)
+    assert (gone.status, "Jarvis doesn't remember a place called “naples”." in gone.stderr) == (2, True)

@@ -114,7 +114,7 @@ def test_one_way_and_a_day_and_a_home_are_enough(house):
     asked = house.ask(f"flights to Porto on 14 {NAME} for two")
 
     assert spent(house, asked)[1] == ["google_flights_autocomplete"] * 2 + ["google_flights"]
-    assert told(asked).note == "Prices are for one way and 2 adults; times are local."
+    assert told(asked).note == "Prices are for one way and 2 adults. Times are local."
     assert [row.cells["back"] for row in told(asked).rows] == [None] * 3
     assert {row.link for row in told(asked).rows} == {"service"}
 
@@ -257,6 +257,6 @@ def test_another_flight_that_they_pick_gets_its_ways_back(house):
     assert asked.status == ("done", 0)
     assert [state for action, state in asked.steps if action == "itinerary"] == ["failed", "done"]
     assert [check.finding for check in told(asked).checks][1:3] == [
-        "3 nights were asked for, not 2",
+        "3 nights were requested, not 2",
         "2 nights on the ground",
     ]
