@@ -58,13 +58,13 @@ class AddActivity(WriteAction):
 
     async def preview(self, effect: Effect, key: str, batches: Batches) -> Effect:
         activity, profile = effect.arguments["activity"], effect.arguments["profile"]
-        known = await batches.load_known()
-        if not activity["accountId"] and len(known.accounts) > 1:
-            return effect._replace(choices=_choices(known.accounts))
-        body, day = body_of(activity, known, key), date.fromisoformat(activity["date"][:10])
-        seen = count_duplicates(known.there, [body])
-        shown = with_rows(effect, f"Send {{}} to {effect.host}?", [body], known.accounts)
-        doubts = {f"Ghostfolio already has {seen} like it": seen, **_doubts(body, day, profile, known)}
+        server = await batches.load_known()
+        if not activity["accountId"] and len(server.accounts) > 1:
+            return effect._replace(choices=_choices(server.accounts))
+        body, day = body_of(activity, server, key), date.fromisoformat(activity["date"][:10])
+        seen = count_duplicates(server.there, [body])
+        shown = with_rows(effect, f"Send {{}} to {effect.host}?", [body], server.accounts)
+        doubts = {f"Ghostfolio already has {seen} like it": seen, **_doubts(body, day, profile, server)}
         lines = (
             f"{body['symbol']} is {profile['name']}. Ghostfolio doesn't adjust the account's cash.",
             *(f"! {doubt}" for doubt, is_so in doubts.items() if is_so),
@@ -82,14 +82,14 @@ def _choices(accounts: Mapping[str, str]) -> tuple[Address, ...]:
     """Return the *accounts* to choose from, by name, or by id if two have the same name."""
     names = [*accounts.values()]
     given = [(id_ if names.count(name) > 1 else name, name) for id_, name in accounts.items()]
-    return tuple(Address(f"a{n}", said, name, source="account") for n, (said, name) in enumerate(given, 1))
+    return tuple(Address(f"a{n}", label, name, source="account") for n, (label, name) in enumerate(given, 1))
 
 
-def _doubts(body: Entry, day: date, profile: Mapping[str, str], known: Known) -> dict[str, bool]:
+def _doubts(body: Entry, day: date, profile: Mapping[str, str], server: Known) -> dict[str, bool]:
     """Return each possible doubt about an activity, and whether it applies."""
     symbol, code, today = body["symbol"], body["currency"], date.today()
-    own = held((each for each in known.there if each.get("accountId") == body.get("accountId")), symbol)
-    rated = {known.base, *(each["currency"] for each in known.there if each.get("valueInBaseCurrency"))}
+    own = held((each for each in server.there if each.get("accountId") == body.get("accountId")), symbol)
+    rated = {server.base, *(each["currency"] for each in server.there if each.get("valueInBaseCurrency"))}
     return {
         "that day is in the future": day > today,
         f"{day:%A}: markets are closed then": day <= today and day.isoweekday() in (6, 7),

@@ -1,9 +1,9 @@
-"""Sends activities to Ghostfolio at most once, finds what is stored of them, and takes that back.
+"""Sends activities to Ghostfolio at most once, reads back the stored ones, and removes them.
 
-A batch is sent under a key, with which the comment of each of its activities ends there. Before, it is noted
-as being sent, on a list of the pack's own: whatever breaks off then, reading tells what came of it, once all
-is there or the server's time is over; until then nothing else is sent. From then on the ids that they have
-there are noted, and those are undone.
+A batch has a key, and the comment of each of its activities ends with it. Before sending, Jarvis notes the
+batch as being sent, on the pack's own list. If anything breaks off, reading shows the outcome, once all is
+there or the server's time is over. Until then Jarvis sends nothing else. After that it notes the ids of the
+activities there, and an undo removes those.
 """
 
 import re
@@ -39,7 +39,7 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Known(NamedTuple):
-    """What stands on the server, as it is by now."""
+    """The current contents of the server."""
 
     there: Sequence[Entry]  # all activities
     accounts: Mapping[str, str]  # the name of each, by its id
@@ -51,7 +51,7 @@ class Batches(Ghostfolio):
     """The user's own server, with what was sent to it."""
 
     async def load_known(self, symbols: Iterable[str] = ()) -> Known:
-        """Return what is known, with what is found of *symbols* not traded yet. Raises as `check_settled`."""
+        """Return the server's contents, with profiles of new *symbols*. Raises as `check_settled`."""
         async with self.context.alone():
             await self.check_settled()
         user, there = await self.context.get("/api/v1/user"), await self.activities()
@@ -60,8 +60,8 @@ class Batches(Ghostfolio):
             page = await self.context.get("/api/v1/symbol/lookup", {"query": symbol})
             found = [profile_in(each) for each in entries_at(page, "items")]
             # By an ISIN what it stands for is found, by a symbol also others that begin like it.
-            meant = [each for each in found if each["symbol"] == symbol or len(symbol) == _ISIN]
-            profiles |= {symbol: meant[0]} if len(meant) == 1 else {}
+            matches = [each for each in found if each["symbol"] == symbol or len(symbol) == _ISIN]
+            profiles |= {symbol: matches[0]} if len(matches) == 1 else {}
         accounts = {words_at(each, "id"): words_at(each, "name") for each in entries_at(user, "accounts")}
         return Known(there, accounts, profiles, words_at(user, *BASE))
 
@@ -78,8 +78,8 @@ class Batches(Ghostfolio):
         async with self.context.alone():
             await self.check_settled()
             if count_duplicates(await self.activities(), activities) != seen:
-                told = "Something like it was stored there meanwhile."
-                return Outcome("failed", told, code=CHANGED, hint="Ask again.", exit_status=1)
+                message = "Something like it was stored there meanwhile."
+                return Outcome("failed", message, code=CHANGED, hint="Ask again.", exit_status=1)
             noted = {"host": self.context.host, "state": SENDING, "count": len(activities)}
             batch = SavedItem(BATCHES, key, {**noted, "digest": _digest(activities)})
             ((batch, is_new),) = await self.context.items.add([batch])
@@ -96,7 +96,7 @@ class Batches(Ghostfolio):
                 return _not_known(error.message)
 
     async def read_back(self, key: str) -> Outcome:
-        """Return what came of the batch of that *key*, which something broke off."""
+        """Return the outcome of the batch with that *key*, which was cut off."""
         async with self.context.alone():
             for batch in await self.all():
                 if batch.id == key and at(batch.body, "state") == REMOVED:
@@ -106,17 +106,17 @@ class Batches(Ghostfolio):
         return Outcome("failed", "Nothing was sent.", code="not_sent", exit_status=1)
 
     async def settle(self) -> list[str]:
-        """Return what came of all that something broke off, in words: not what another process is at."""
+        """Return the outcomes of batches that were cut off, in words, except another process's."""
         async with self.context.alone():
             return [(await self._read_back(each)).text for each in await self._open()]
 
     async def check_settled(self) -> None:
-        """Raise RateLimited as long as it is not known what came of something that was sent."""
+        """Raise RateLimited as long as the outcome of an earlier batch is unknown."""
         if await self._open():
-            raise RateLimited("What was sent before may still be stored.", hint=_LATER, code="not_ready")
+            raise RateLimited("Activities sent before may still be stored.", hint=_LATER, code="not_ready")
 
     async def _open(self) -> list[SavedItem]:
-        """Return the batches of this host of which it is not known yet what came."""
+        """Return the batches of this host with an unknown outcome."""
         here = [each for each in await self.all() if at(each.body, "host") == self.context.host]
         return [each for each in here if at(each.body, "state") == SENDING]
 
@@ -132,12 +132,12 @@ class Batches(Ghostfolio):
     async def remove(self, batch: SavedItem, shown: Sequence[Entry]) -> int:
         """Remove what is there of *batch*, and return how much is left. shown: what they said yes to."""
         async with self.context.alone():
-            there, asked = await self.stored(batch), {words_at(each, "id"): likeness(each) for each in shown}
-            if not all(map(_ID.fullmatch, asked)):  # without one, all would be deleted
+            there, seen = await self.stored(batch), {words_at(each, "id"): likeness(each) for each in shown}
+            if not all(map(_ID.fullmatch, seen)):  # without one, all would be deleted
                 raise ActionFailed("An activity there has no id, so nothing is removed.")
-            if any(asked.get(words_at(each, "id")) != likeness(each) for each in there):
-                told = "What it stored was changed there meanwhile, so nothing is removed."
-                raise ActionFailed(told, hint="Ask again.", code=CHANGED)
+            if any(seen.get(words_at(each, "id")) != likeness(each) for each in there):
+                message = "Its activities were changed there meanwhile, so nothing is removed."
+                raise ActionFailed(message, hint="Ask again.", code=CHANGED)
             with suppress(JarvisError):  # what is left is read
                 for n, each in enumerate(there):
                     waiting("removing activities", n, len(there))
@@ -149,17 +149,17 @@ class Batches(Ghostfolio):
             return len(left)
 
     async def _read_back(self, batch: SavedItem, lost: JarvisError | None = None) -> Outcome:
-        """Return what is stored of *batch*, and note it once it is known. lost: why no answer came."""
-        count, asked, sent = (number_of(at(batch.body, key)) or 0 for key in ("count", "asked", "changed_at"))
+        """Return the stored part of *batch*, and note it once it is known. lost: why no answer came."""
+        count, tried, sent = (number_of(at(batch.body, key)) or 0 for key in ("count", "asked", "changed_at"))
         is_refused = isinstance(lost, NotSent) or not isinstance(lost, ServiceUnreachable | None)
         is_over = is_refused or at(batch.body, "state") != SENDING
         for wait in _LOOKS:
             await self.context.pause(wait)
             there = await self.stored(batch)
-            if is_known := is_over or len(there) >= asked or sent < time.time() - _ARRIVES:
+            if is_known := is_over or len(there) >= tried or sent < time.time() - _ARRIVES:
                 break
         if not is_known:
-            left = f" The last {count - asked} were not sent." if asked < count else ""
+            left = f" The last {count - tried} were not sent." if tried < count else ""
             why = lost.message if lost else "it may still arrive."
             return _not_known(f"{why} There so far: {len(there)} of {count}.{left}")
         is_whole = _digest(there) == at(batch.body, "digest")
@@ -169,10 +169,10 @@ class Batches(Ghostfolio):
         undo = f"(batch {n}). To undo it: jarvis portfolio undo {n}"
         if is_whole:
             return Outcome("done", f"Stored and read back: {pluralize(len(there), 'activities')} {undo}")
-        told = f"Nothing was stored: {lost.message if lost else 'it did not arrive.'}"
+        text = f"Nothing was stored: {lost.message if lost else 'it did not arrive.'}"
         if there:
-            told = f"Stored, but not all as it was sent: {len(there)} of {count} {undo}"
-        return Outcome("failed", told, code="not_stored", hint=lost.hint if lost else "", exit_status=1)
+            text = f"Stored, but not all as it was sent: {len(there)} of {count} {undo}"
+        return Outcome("failed", text, code="not_stored", hint=lost.hint if lost else "", exit_status=1)
 
     async def _note(self, batch: SavedItem, state: str, **more: object) -> SavedItem:
         """Note what became of *batch*, and return it so."""
@@ -182,16 +182,16 @@ class Batches(Ghostfolio):
 
 
 def _not_known(why: str) -> Outcome:
-    """Return that it is not known what is stored of a batch."""
-    told = f"It is not known yet whether it was stored: {why}"
-    return Outcome("unknown", told, code="unknown", hint=_LATER, exit_status=1)
+    """Return the outcome of a batch whose stored part is unknown."""
+    message = f"It is not known yet whether it was stored: {why}"
+    return Outcome("unknown", message, code="unknown", hint=_LATER, exit_status=1)
 
 
 def likeness(activity: Entry) -> tuple[str, ...]:
-    """Return what is the same in two activities that may be one, sent or stored: all but comment and hour."""
-    told = [words_at(activity, name) for name in ("type", "symbol", "currency", "accountId")]
+    """Return the values that two equal activities share, sent or stored: all except comment and hour."""
+    words = [words_at(activity, name) for name in ("type", "symbol", "currency", "accountId")]
     numbers = [f"{added_up([activity], name).normalize():f}" for name in NUMBERS]
-    return (*told, words_at(activity, "date")[:10], *numbers)
+    return (*words, words_at(activity, "date")[:10], *numbers)
 
 
 def count_duplicates(there: Iterable[Entry], activities: Iterable[Entry]) -> int:
@@ -201,41 +201,41 @@ def count_duplicates(there: Iterable[Entry], activities: Iterable[Entry]) -> int
 
 
 def _digest(activities: Iterable[Entry]) -> str:
-    """Return what tells that *activities* are all and as they were sent, in any order; no figure is in it."""
+    """Return a digest that shows whether *activities* are all there as sent, in any order."""
     return digest(str(sorted(map(likeness, activities))))
 
 
-def body_of(activity: Entry, known: Known, key: str) -> Entry:
-    """Return what is sent of *activity* under *key*. Raises ActionFailed where that is not clear."""
+def body_of(activity: Entry, server: Known, key: str) -> Entry:
+    """Return the body to send for *activity* under *key*. Raises ActionFailed if it isn't clear."""
     symbol = activity["symbol"]
-    profile = activity if activity.get("dataSource") else known.profiles.get(symbol)
+    profile = activity if activity.get("dataSource") else server.profiles.get(symbol)
     if profile is None:
-        told = f"Ghostfolio knows no symbol “{symbol}”, or its source is down."
-        raise ActionFailed(told, code=WHICH)
+        message = f"Ghostfolio knows no symbol “{symbol}”, or its source is down."
+        raise ActionFailed(message, code=WHICH)
     if not (currency := activity["currency"] or profile["currency"]):
         raise ActionFailed(f"No currency is said, nor known of “{symbol}”.", code=WHICH)
-    account = account_in(known.accounts, activity.get("accountId", ""))
+    account = account_in(server.accounts, activity.get("accountId", ""))
     own = {"symbol": profile["symbol"], "dataSource": profile["dataSource"], "currency": currency}
     own |= {"accountId": account, "comment": f"{activity.get('comment', '')} jarvis:{key}".lstrip()}
     body = {**activity, **own, **{name: float(activity[name]) for name in NUMBERS}}
     return {name: value for name, value in body.items() if value != ""}
 
 
-def account_in(accounts: Mapping[str, str], named: str) -> str:
-    """Return the id of the account *named*, or of the only one; empty: there is none. Raises ActionFailed."""
-    said = named.casefold()
-    ids = [id_ for id_, name in accounts.items() if said in ("", id_, name.casefold())]
-    if len(ids) != 1 and (named or ids):
-        told = f"It is not clear which account is meant: there are {', '.join(accounts.values())}."
-        raise ActionFailed(told, hint="Name it; in a command as --account NAME.", code=WHICH)
+def account_in(accounts: Mapping[str, str], wanted: str) -> str:
+    """Return the id of the *wanted* account, or of the only one, or "". Raises ActionFailed."""
+    folded = wanted.casefold()
+    ids = [id_ for id_, name in accounts.items() if folded in ("", id_, name.casefold())]
+    if len(ids) != 1 and (wanted or ids):
+        message = f"It is not clear which account: there are {', '.join(accounts.values())}."
+        raise ActionFailed(message, hint="Name it. In a command: --account NAME", code=WHICH)
     return next(iter(ids), "")
 
 
 # What is shown of activities before they are sent or removed.
 
 
-def with_rows(effect: Effect, asked: str, some: Sequence[Entry], accounts: Mapping[str, str]) -> Effect:
-    """Return *effect* with the first rows of *some*, the sums of all, and the question *asked*, by its {}."""
+def with_rows(effect: Effect, question: str, some: Sequence[Entry], accounts: Mapping[str, str]) -> Effect:
+    """Return *effect* with the first rows of *some*, the sums of all, and the *question*, filled in."""
     of_kind = {name: [each for each in some if each["type"] == kind] for kind, name in _KINDS.items()}
     sums = {name: paid_in(activities) for name, activities in of_kind.items() if activities}
     sums["fees"] = totals(Money(added_up([each], "fee"), each["currency"]) for each in some)
@@ -243,7 +243,7 @@ def with_rows(effect: Effect, asked: str, some: Sequence[Entry], accounts: Mappi
     more = f"… and {len(some) - PAGE:,} more. " if len(some) > PAGE else ""
     rows = tuple(_row(each, accounts) for each in some[:PAGE])
     table = Table(ACTIVITY, _COLUMNS, rows, note=f"{more}Total: {', '.join(paid)}.")
-    return effect._replace(table=table, question=asked.format(_counted(some)))
+    return effect._replace(table=table, question=question.format(_counted(some)))
 
 
 def _row(activity: Entry, accounts: Mapping[str, str]) -> Row:
@@ -257,7 +257,7 @@ def _row(activity: Entry, accounts: Mapping[str, str]) -> Row:
 
 
 def _counted(some: Sequence[Entry]) -> str:
-    """Return how many there are, and of what kind: these 2 purchases."""
+    """Return the number of activities with their kind: these 2 purchases."""
     kinds = {each["type"] for each in some}
     count = pluralize(len(some), _KINDS.get("".join(kinds), "activities"))
     return f"this {count[2:]}" if len(some) == 1 else f"these {count}"

@@ -32,11 +32,11 @@ class ShowPerformance(GhostfolioAction):
         if not chart:
             return await ghostfolio.nothing(f"There is no performance of the range: {since}.")
         lowest, highest = (end(chart, key=itemgetter(_GAIN)) for end in (min, max))
-        named = {"first": chart[0], "last": chart[-1], "lowest": lowest, "highest": highest}
-        points = [{**point, "point": name} for name, point in named.items()]
+        days = {"first": chart[0], "last": chart[-1], "lowest": lowest, "highest": highest}
+        points = [{**point, "point": name} for name, point in days.items()]
         line = {"point": draw_line([added_up([point], _GAIN) for point in chart])}
         rows, foot = (rows_of(each, _COLUMNS, currency) for each in (points, [line]))
-        note = f"The range is {since}; gains are {MEASURE}"
+        note = f"The range is {since}. Gains are {MEASURE}"
         table = ghostfolio.table(PERFORMANCE, _COLUMNS, rows, note)
         table = table._replace(foot=tuple(foot), checks=tuple(checks))
         return Outcome("done", f"Showed the performance: {since}.", since, table=table)

@@ -13,7 +13,7 @@ from tests.person import Person
 
 pytestmark = pytest.mark.slow
 DONE = "Stored and read back: 3 activities (batch 1). To undo it: jarvis portfolio undo 1\n"
-NOT_CLEAR = "It is not clear which account is meant: there are Mine"
+NOT_CLEAR = "It is not clear which account: there are Mine"
 
 
 def test_what_stands_in_the_file_is_stored_without_a_model_and_no_figure_is_kept_here(shell, allowed):
@@ -226,7 +226,7 @@ def test_where_it_is_not_clear_in_which_account_it_is_told_once_and_none_is_gues
     done = imported(shell, *more)
 
     assert (done.status, writes(allowed)) == (1, [0, 0])
-    hint = "  hint: Name it; in a command as --account NAME.\n"
+    hint = "  hint: Name it. In a command: --account NAME\n"
     assert done.stderr == f"jarvis: {NOT_CLEAR}, {other}.\n{hint}"
 
 

@@ -142,8 +142,8 @@ def test_a_performance_says_its_range_its_measure_its_ends_and_its_errors(house,
     shown = table(found)
     assert (cells(shown.rows, "point"), shown.checks) == (["first", "last", "lowest", "highest"], ())
     assert (portfolio.requests[-1].params, house.cost) == ({"range": "ytd"}, (1, 0))
-    measure = "gains are net, after fees, with currency effect"
-    assert shown.note.startswith(f"The range is this year; {measure}; from 127.0.0.1")
+    measure = "Gains are net, after fees, with currency effect"
+    assert shown.note.startswith(f"The range is this year. {measure}; from 127.0.0.1")
     assert set(shown.foot[0].cells["point"]) <= set(BLOCKS)
 
     portfolio.has_errors = True

@@ -84,7 +84,7 @@ def test_until_it_is_known_what_became_of_it_nothing_is_sent(house, allowed, mon
     assert (allowed.happened, found.reply.startswith(f"{UNKNOWN}{why}")) == (["late"], True)
     assert "There so far: 0 of 1." in found.reply
     assert (again.status, len(writes(allowed))) == (("failed", 75), 1)
-    assert "what was sent before may still be stored." in again.reply
+    assert "activities sent before may still be stored." in again.reply
     assert [each.text for each in then.of(Unreported)] == [f"{ALSO}{DONE}" if arrives else NEVER]
     assert (last.of(Unreported), kept(allowed)) == ([], STORED if arrives else [])
 

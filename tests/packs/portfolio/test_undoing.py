@@ -95,7 +95,7 @@ def test_it_is_asked_about_unless_a_rule_allows_it_and_what_changed_meanwhile_is
         person.at_question()
         sent.activities[0]["unitPrice"] += 1
         person.type("y")
-        person.see("What it stored was changed there meanwhile, so nothing is removed.")
+        person.see("Its activities were changed there meanwhile, so nothing is removed.")
         assert person.finish().status == 1
     assert writes(sent) == [1, 0]
 
