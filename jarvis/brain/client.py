@@ -38,7 +38,7 @@ _START_SECONDS = 20.0  # for a new process to listen; it imports little before
 _END_SECONDS = 6.0  # for a turn that was cancelled to end: what it sent may be looked for, for 5 s
 _BRAINS = 3  # that are met just as they leave; or that one turn may cost
 STARTING = "starting (first use takes a few seconds)…"
-_ANEW = "What was done so far is kept. Ask again: a new one is started."
+_ANEW = "Your progress is saved. Ask again, and a new one starts."
 
 
 # Called many times a second with what is waited for (empty: nothing to show); raises to give up.

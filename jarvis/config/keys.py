@@ -20,7 +20,7 @@ COPY_AGAIN = "Copy it again, without quotes."
 _LONGEST = 1000  # characters: an endless stream is no key
 SECONDS = 2.0  # for all that is asked of the keyring at a time: a locked one may wait for its password
 _OURS = "jarvis"  # the name of what our keys are for, in the keyring
-_ABOUT = "# The keys that the system keyring holds for Jarvis, by their names. No key stands here."
+_ABOUT = "# The names of the keys that the system keyring holds for Jarvis. This file contains no key."
 _WHY = {"NoKeyringError": "there is none here", "KeyringLocked": "it is locked"}
 _T = TypeVar("_T")
 
@@ -56,7 +56,7 @@ SERPAPI = Key(
     "SerpAPI",
     ("SERPAPI_API_KEY",),
     "https://serpapi.com/manage-api-key",
-    "searching the web, shops and flights; some searches are free",
+    "searching the web, shops, and flights (some searches are free)",
     check="account",
 )
 BRAVE = Key(
@@ -125,7 +125,7 @@ def kept_in_keyring(key: Key) -> Secret:
     value, why = _ask_keyring(lambda keyring: keyring.get_password(_OURS, key.name))
     if why:
         raise SettingsError(
-            f"Your {key.name} key is in {KEYRING}, and can't be read: {why}.",
+            f"Can't read your {key.name} key from {KEYRING}: {why}.",
             hint=f"Unlock it and ask again, or: jarvis keys set {key.name}",
         )
     return Secret(value, KEYRING) if value else Secret("")

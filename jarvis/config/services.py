@@ -26,11 +26,11 @@ GOOGLE = Key(
     "Google",
     ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     "https://aistudio.google.com/apikey",
-    "the language model, Gemini; there are free ones",
+    "the language model, Gemini (there are free ones)",
     "x-goog-api-key",
     "v1beta/models",
-    note="With a free key Google may use what is sent to improve its products, and people may read it; "
-    "not so with a paid one: https://ai.google.dev/gemini-api/terms",
+    note="With a free key, Google may use what you send to improve its products, and people may read it. "
+    "Not with a paid one: https://ai.google.dev/gemini-api/terms",
 )
 _URL, _VARIABLE = "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"
 USUAL = ModelService("gemini", "Gemini", "Google's Gemini", "gemini", _URL, _VARIABLE, GOOGLE)
@@ -64,4 +64,4 @@ def _service_name(model: str) -> str:
 def describe_model(name: str) -> str:
     """Return the *name* of a model, and of one that ends when that is and what helps."""
     day, other = MODEL_ENDS.get(name), _SUCCESSORS.get(name)
-    return f"{name} ends on {day}, and {other} answers in its place then: set that." if day else name
+    return f"{name} ends on {day}. Then {other} answers instead. Set that one." if day else name

@@ -141,7 +141,9 @@ def reader(must: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] | 
 
 
 def one_of(choices: tuple[str, ...]) -> SettingReader:
-    return reader(f"is none of {', '.join(choices)}", lambda value: str(value).lower() in choices, str.lower)
+    return reader(
+        f"isn't one of {', '.join(choices)}", lambda value: str(value).lower() in choices, str.lower
+    )
 
 
 def _is_text(value: Any) -> bool:
@@ -335,7 +337,7 @@ def check_model_key(settings: Settings, model: str = "") -> None:
     key = service_of(model or settings.model).key
     if key and not (settings.key(key) or settings.key(key).is_in_keyring):
         place = f"{key.variables[0]}=… in {settings.folders.env_file}, or in the environment"
-        hint = f"jarvis keys set {key.name}   (a key: {key.page}; or {place})"
+        hint = f"jarvis keys set {key.name}   (get one: {key.page}, or {place})"
         raise NoKey(f"No model key is set. {NEEDS_MODEL}", hint=hint)
 
 
@@ -343,7 +345,7 @@ def check_thread(name: str) -> None:
     """Raise UsageError where *name* can't be the name of a thread."""
     if not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", name):
         raise UsageError(
-            f"The thread name “{one_line(name, 40)}” can't be used.",
+            f"Can't use the conversation name “{one_line(name, 40)}”.",
             hint="Use 1 to 64 of A-Z, a-z, 0-9, dots, dashes and underscores: jarvis -t work …",
         )
 

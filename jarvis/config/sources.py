@@ -106,7 +106,7 @@ def read_own(path: str, *, must_exist: bool = False) -> str:
             raise SettingsError(f"There is no file {path}.", hint="Check --env-file.") from None
         return ""
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
+        raise SettingsError(f"Can't read {path}: {error}.", hint="Check its owner and mode.") from None
 
 
 def names_in_keyring(folders: Folders) -> frozenset[str]:
@@ -166,7 +166,7 @@ def config(path: str) -> dict[str, object]:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         hint = f"Correct it, or move it away: mv {path} {path}.broken"
-        raise SettingsError(f"{path} can't be read: {error}.", hint=hint) from None
+        raise SettingsError(f"Can't read {path}: {error}.", hint=hint) from None
     return dict(_flat(values))
 
 

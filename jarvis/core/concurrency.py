@@ -163,7 +163,7 @@ class Limiter:
     async def in_thread(self, thread: str, tell: Callable[[Notice], None]) -> AsyncIterator[None]:
         """Keep others out of *thread* during this block. tell: called with the reason if it has to wait."""
         lock = self._threads.setdefault(thread, asyncio.Lock())
-        with telling_late(tell, f"The thread {thread} is in use by another terminal: waiting"):
+        with telling_late(tell, f"Another terminal is using the conversation {thread}: waiting"):
             await lock.acquire()
         try:
             yield

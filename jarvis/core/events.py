@@ -104,7 +104,7 @@ class Question(NamedTuple):
             return f"To answer: jarvis --answer {self.id}={self.options[0].id}"
         targets = [each.whole for each in self.choices if each.host not in (APP, FILE)]
         files = [f"./{os.path.relpath(each.whole)}" for each in self.choices if each.host == FILE]
-        return "Say which: " + "   or: ".join(f"jarvis open {quote(each)}" for each in files + targets)
+        return "Choose one: " + "   or: ".join(f"jarvis open {quote(each)}" for each in files + targets)
 
     @property
     def takes_words(self) -> bool:

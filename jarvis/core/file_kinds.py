@@ -69,7 +69,7 @@ def why_not_shown(path: str) -> str:
     """
     mode = os.stat(path).st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        return "is no file and no folder"
+        return "is neither a file nor a folder"
     ending = os.path.basename(path).rstrip(". ").rpartition(".")[2].lower()
     # Desktops of Linux show scripts unless they are marked as programs; in WSL it is that of Windows.
     is_linux = sys.platform.startswith("linux") and "WSL_DISTRO_NAME" not in os.environ

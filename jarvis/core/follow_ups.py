@@ -137,7 +137,7 @@ def leading(table: Table, follow_up: FollowUp, count: int = 1) -> tuple[Row, ...
     key = _sort_column(table, follow_up)[0].key
     rows = [row for row in _sorted_by(table, follow_up).rows if row.cells.get(key) is not None]
     if len(found := currencies(row.cells[key] for row in rows)) > 1:
-        raise UsageError(f"They can't be compared: their amounts are in {' and '.join(found)}.")
+        raise UsageError(f"Can't compare amounts in {' and '.join(found)}.")
     if not rows:
         raise UsageError("That is not known of anything in the list.")
     return tuple(rows[:count])
@@ -255,7 +255,7 @@ def _limit(table: Table, follow_up: FollowUp) -> Money:
     ):
         amount = "100" if follow_up.amount is None else f"{follow_up.amount:f}"
         raise UsageError(
-            f"The list has its prices in {' and '.join(found)}: which limit is meant?",
+            f"The list has prices in {' and '.join(found)}. Which limit do you mean?",
             hint=f'jarvis "under {amount} {found[0]}"',
         )
     return Money(follow_up.amount, follow_up.currency or found[0])
@@ -295,7 +295,7 @@ FILTERS: Mapping[str, Callable[[Table, FollowUp], Sequence[str]]] = {
     "over": lambda table, asked: _beyond(table, least=_limit(table, asked)),  # (amount, currency)
     "free delivery": _not_free,
     "first": lambda table, asked: [  # (number)
-        "" if at < asked.number else f"behind the first {asked.number}" for at in range(len(table.rows))
+        "" if at < asked.number else f"beyond the first {asked.number}" for at in range(len(table.rows))
     ],
 }
 

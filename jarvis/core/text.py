@@ -188,9 +188,8 @@ def refuse_keys(text: str, keys: Iterable[str] = ()) -> None:
     has_key = _BEGINNING in text and re.search(rf"(?<![\w-]){_BEGINNING}[\w-]{{35}}(?![\w-])", text, re.ASCII)
     if has_key or any(len(key) >= _SHORTEST_KEY and key in text for key in keys):
         raise UsageError(
-            "A key stands in these words: they were neither sent nor kept.",
-            hint="jarvis keys set   (asks for it, hidden; if your shell keeps what you type, "
-            "remove this line from its history)",
+            "Your request contains an API key. Jarvis neither sent nor saved it.",
+            hint="Remove this line from your shell's history. To store a key: jarvis keys set",
         )
 
 
@@ -202,12 +201,12 @@ def words_in(words: str) -> str:
     words = clean(as_typed(_readable(words))).strip()
     refuse_keys(words)
     if not words:
-        hint = 'jarvis "find the MIT website and open it"; for a chat: jarvis chat'
+        hint = 'jarvis "find the MIT website and open it", or for a chat: jarvis chat'
         raise UsageError("There are no words to act on.", hint=hint)
     if len(words) > LONGEST_WORDS:
         raise UsageError(
-            f"Your words are {len(words):,} characters long; at most {LONGEST_WORDS:,} are read.",
-            hint="Say it in fewer words; pipe in what they are about: … | jarvis 'sum this up:'",
+            f"Your request has {len(words):,} characters. The limit is {LONGEST_WORDS:,}.",
+            hint="Use fewer words, and pipe in the text: … | jarvis 'sum this up:'",
         )
     if len(words) > _MAY_BE_LONGER:
         refuse_longer(words)

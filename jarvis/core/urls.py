@@ -57,7 +57,7 @@ def is_ipv4(host: str) -> bool:
 
 
 def unreadable() -> BadTarget:
-    return BadTarget("The host in that address can't be read.")
+    return BadTarget("Can't read the host in that address.")
 
 
 def _encoded(host: str) -> str:
@@ -165,7 +165,7 @@ def canon(raw: str, longest: int = LONGEST) -> Canon:
     before, after = userinfo.translate(_ENCODED) + at, f":{port}" if port else ""
     url = f"{scheme.lower()}://{before}{host}{after}{rest[len(authority) :].translate(_ENCODED)}"
     if len(url) > longest:
-        raise BadTarget(f"That address has {len(url):,} characters: more than {longest:,} can't be opened.")
+        raise BadTarget(f"That address has {len(url):,} characters. Jarvis opens up to {longest:,}.")
     return Canon(url, host, before, port)
 
 
@@ -293,7 +293,7 @@ def as_read(host: str) -> str:
     try:
         return host.encode().decode("idna")
     except UnicodeError:
-        return "in no way that can be told"
+        return "in a way that no one can predict"
 
 
 # What looks like letters of English in most typefaces: Cyrillic and Greek ones, and three of phonetics.

@@ -104,7 +104,7 @@ def keep_chosen(path: str, chosen: Alias, tell: Callable[[str], None]) -> None:
     message = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
     try:
         if not is_kept(name):
-            raise UsageError(f"“{name}” can't be remembered: a part of it would not be read as a name.")
+            raise UsageError(f"Can't remember “{name}”: part of it does not read as a name.")
         if lasts or load(path).get(name, chosen._replace(target="")).kind == LAST:
             _change(path, {name: chosen})
     except JarvisError as error:  # their choice counts this once all the same
@@ -182,5 +182,5 @@ def _encoded(query: str, *, is_plus: bool) -> str:
 
 def _unreadable(path: str, why: str) -> SettingsError:
     return SettingsError(
-        f"{path} can't be read: {why}.", hint=f"Mend it, or move it away: mv {path} {path}.broken"
+        f"Can't read {path}: {why}.", hint=f"Fix it, or move it away: mv {path} {path}.broken"
     )

@@ -126,12 +126,12 @@ def no_line(thread: str, number: int, lines: int) -> UsageError:
 
     number: of the line, -1 for the last one. lines: how many the list has.
     """
-    where = "this thread" if thread.startswith(TERMINALS) else f"the thread {thread}"
+    where = "this conversation" if thread.startswith(TERMINALS) else f"the conversation {thread}"
     if lines:
         message = f"There is no line {number} in the list last shown in {where}."
         return UsageError(message, hint=f"Its last line is {lines}.")
     line = number if number > 0 else "the last one"
-    hint = f"Ask something first; or, of the list in the thread that was used last: jarvis -c open {line}"
+    hint = f"Ask something first. Or use the list of your last conversation: jarvis -c open {line}"
     return UsageError(f"Nothing was listed in {where}.", hint=hint)
 
 

@@ -45,7 +45,7 @@ class Log:
         try:
             self._append(f"{line}\n".encode())
         except OSError as error:
-            self.trouble = f"The log {self._path} can't be written: {error.strerror}."
+            self.trouble = f"Can't write the log {self._path}: {error.strerror}."
         except StoreFailed as error:
             self.trouble = error.message
         if self._watch:

@@ -72,7 +72,7 @@ class Store(NamedTuple):
         try:
             forget_prompts(self.folders.chat_history, thread)
         except (JarvisError, OSError) as error:  # the thread is gone already
-            notice(f"What you typed in {thread or 'any thread'} is kept: {error}")
+            notice(f"Can't delete what you typed in {thread or 'your conversations'}: {error}")
         forget_shown_notes(self.folders.state, thread)
         await self.database.tidy()
         if self.outbox:
@@ -108,8 +108,8 @@ def condition_of(settings: Settings) -> str:
         checked_version(folders.inflight)
         place, version = f"SQLite, {folders.history}", checked_version(folders.history)
     return place + {
-        0: "; nothing is kept there yet",
-        EARLIER: "; an older version of Jarvis wrote it, so your next request moves it aside",
+        0: ", empty so far",
+        EARLIER: ", from an older version of Jarvis: your next request moves it aside",
     }.get(version, "")
 
 

@@ -246,16 +246,18 @@ class Postgres(Database):
             )
             return SettingsError(f"{self.name} can't be used: {reason}.", hint=hint)
         if state == NOT_OURS:
-            message = "Another process went on with this conversation: this one had stood still for too long."
+            message = (
+                "Another process took over this conversation, because this one was stopped for too long."
+            )
             return JarvisError(message, hint="See what came of it: jarvis threads show", code="thread_busy")
         if state.startswith(_AWAY) or (not state and isinstance(error, _LOST)):
             return ServiceUnreachable(
                 f"{self.name} can't be reached{f': {reason}' if reason else ''}.",
-                hint="Start the server, or check DATABASE_URL; then ask again.",
+                hint="Start the server, or check DATABASE_URL. Then ask again.",
             )
         hint = "See the server's log, whether its disk has room, and whether your role may write there. "
-        hint += "Tables that are gone are made anew after: jarvis brain stop"
-        return StoreFailed(f"History can't be written to {self.name}: {reason}.", hint=hint)
+        hint += "To create missing tables again: jarvis brain stop"
+        return StoreFailed(f"Can't write history to {self.name}: {reason}.", hint=hint)
 
 
 class _Transaction(Transaction):
@@ -376,6 +378,6 @@ def name_of(url: str) -> str:
         parts = {"host": "@"}
     host = str(parts.get("host") or "localhost")
     if "@" in host:  # it is a part of a password too
-        hint = "It looks like this: postgresql://me@localhost/jarvis; an @ in a password is written as %40."
-        raise SettingsError("DATABASE_URL can't be read.", hint=hint)
+        hint = "Write an @ in a password as %40. For example: postgresql://me@localhost/jarvis"
+        raise SettingsError("Can't read DATABASE_URL.", hint=hint)
     return f"Postgres ({'local' if host.startswith('/') else host}, {parts.get('dbname') or 'default'})"

@@ -95,7 +95,7 @@ class Threads(NamedTuple):
             for (name,) in [(thread,)] if thread else await self.database.run(left):
                 if (lock := await locks(name)) is None:
                     raise JarvisError(
-                        f"A turn is under way in the thread {name}. Nothing was deleted.",
+                        f"A request is under way in the conversation {name}. Nothing was deleted.",
                         hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
                         code="thread_busy",
                     )

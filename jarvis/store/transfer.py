@@ -186,7 +186,7 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
     )
     rows = dict(zip(_OF_THREAD, await database.run_all(*find), strict=True))
     if not rows["threads"]:
-        raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
+        raise UsageError(f"There is no conversation {thread}.", hint="jarvis threads list")
     return {"schema": SCHEMA, **{table: [_columns_of(table, row) for row in rows[table]] for table in rows}}
 
 
@@ -208,7 +208,7 @@ async def imported(database: Database, record: object, name: str | None = None) 
     check_thread(thread)
     # A step of another one would be written into that.
     if not {turn.id for turn in read.turns}.issuperset(step.turn for step in read.steps):
-        raise UsageError(f"The rows of the thread {thread} do not belong together.", hint=AGAIN)
+        raise UsageError(f"The rows of the conversation {thread} do not belong together.", hint=AGAIN)
 
     rows: dict[str, Any] = {"threads": [_counting_on(read)._replace(id=thread)], "steps": read.steps}
     rows |= {of: [row._replace(thread=thread) for row in getattr(read, of)] for of in ("turns", "addresses")}
@@ -220,8 +220,8 @@ async def imported(database: Database, record: object, name: str | None = None) 
             if there == thread and ids.issuperset(turn.id for turn in read.turns):
                 return None
             raise UsageError(
-                f"There is a thread {there} in {database.name} already. It was not changed.",
-                hint=f"If you want it anew, delete it first: jarvis threads delete {there}",
+                f"{database.name} already has a conversation {there}. It was not changed.",
+                hint=f"To replace it, delete it first: jarvis threads delete {there}",
             )
         await transaction.send(*(_adding(table, row) for table in COLUMNS for row in rows[table]))
         return len(read.turns)
@@ -261,7 +261,7 @@ def _validated(kind: type[_M], record: object, what: str, again: str) -> _M:
         raise UsageError(error.message, hint=again) from None
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"]))
-    raise UsageError(f"The value at {place} can't be right.", hint=again)
+    raise UsageError(f"The value at {place} makes no sense.", hint=again)
 
 
 # The person's own lists, which are in no thread.

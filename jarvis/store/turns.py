@@ -220,7 +220,11 @@ async def _turn(database: Database, thread: str, which: str) -> PastTurn:
     where, *values = ("id = ? OR (thread = ? AND n = ?)", which, thread, number) if which else last
     if found := await past_turns(database, where, *values):
         return found[0]
-    message = f"There is no turn {which} in this thread." if which else "There is no turn in this thread yet."
+    message = (
+        f"There is no request {which} in this conversation."
+        if which
+        else "There is no request in this conversation yet."
+    )
     raise UsageError(message, hint="jarvis threads list")
 
 

@@ -140,7 +140,7 @@ class LoopTurn:
     def _kept_so_far(self) -> str:
         """Return a hint to the steps that were done, if there are any."""
         is_begun = self._steps or self._streamed
-        return f"What was done so far is kept: {to_show(self._context.turn.thread)}" if is_begun else ""
+        return f"Your progress is saved: {to_show(self._context.turn.thread)}" if is_begun else ""
 
     async def _through(self) -> TurnEnded:
         try:

@@ -99,7 +99,7 @@ class Session:
     async def _locked(self, turn: Turn, frontend: Frontend, *, resumes: bool) -> AsyncIterator[Lock]:
         """Hold the lock of the turn's thread. *frontend* gets the reason if the turn has to wait."""
         deadline = time.monotonic() + _BUSY_SECONDS + self._store.database.lock_lasts
-        message = f"The thread {turn.thread} is in use by another process"
+        message = f"Another process is using the conversation {turn.thread}"
         with telling_late(frontend.tell, f"{message}: waiting"):
             while not (held := await self._store.lock(turn.thread, turn.id, resumes=resumes)):
                 if time.monotonic() > deadline:

@@ -60,7 +60,7 @@ def test_what_makes_no_sense_ends_the_connection_and_says_so(warm, said):
     [
         (ASK._replace(words=Words("\x00")), "There are no words to act on."),
         (ASK._replace(words=Words("a " * 10_001)), "at most 20,000 are read."),
-        (ASK._replace(thread="no/slash"), "The thread name “no/slash” can't be used."),
+        (ASK._replace(thread="no/slash"), "Can't use the conversation name “no/slash”."),
     ],
     ids=["no words", "too many", "a bad thread"],
 )

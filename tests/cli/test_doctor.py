@@ -207,7 +207,7 @@ def test_a_server_gets_no_tables_by_being_looked_at(well, house):
     told = named(examined(well), "history")["text"]
 
     assert told.startswith("Postgres (")
-    assert told.endswith("; nothing is kept there yet")
+    assert told.endswith(", empty so far")
     assert named(examined(well), "history")["text"] == told
 
 

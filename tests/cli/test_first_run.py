@@ -123,7 +123,7 @@ def test_in_a_chat_it_is_asked_for_too_and_no_line_with_a_key_is_kept(newcomer, 
     chat.see("curl -LsSf")
     chat.at_prompt()
     chat.type(f"is {FORMED} a key?" + ENTER)
-    chat.see("A key stands in these words: they were neither sent nor kept.")
+    chat.see("Your request contains an API key. Jarvis neither sent nor saved it.")
     chat.at_prompt()
     done = chat.leave()
 

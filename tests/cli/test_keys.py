@@ -268,7 +268,7 @@ def test_words_that_hold_a_key_are_neither_sent_nor_kept(keyless):
         keyless.jarvis("sum this up:", "-", stdin=f"what is {FORMED}?"),
     ):
         assert (done.status, done.stdout) == (2, "")
-        assert "A key stands in these words: they were neither sent nor kept." in done.stderr
+        assert "Your request contains an API key. Jarvis neither sent nor saved it." in done.stderr
         assert FORMED not in done.stderr
     assert keyless.cost == (0, 0)
     assert (files_with(keyless, FORMED), files_with(keyless, KEY)) == ([], [".env"])

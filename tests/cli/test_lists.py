@@ -61,8 +61,8 @@ def test_what_is_exported_is_imported_once(wishes):
 WRONG = {
     "{": "That is not an exported list.",
     "3": "That is not an exported list.",
-    '[{"schema": 2, "item": 3}]': "The value at item can't be right.",
-    '[{"schema": 2, "kept": {}, "prices": 3}]': "The value at item can't be right.",
+    '[{"schema": 2, "item": 3}]': "The value at item makes no sense.",
+    '[{"schema": 2, "kept": {}, "prices": 3}]': "The value at item makes no sense.",
     b"\xff\xfe".decode("latin-1"): "That is not an exported list.",
 }
 

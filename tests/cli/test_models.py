@@ -103,9 +103,7 @@ def test_those_that_the_key_can_use_are_listed_newest_first(shell):
 
 @pytest.mark.parametrize("brain", ["on", "off"])
 def test_a_model_that_ends_is_told_once_a_run_with_what_helps(shell, chat, brain):
-    told = (
-        "gemini-2.5-flash ends on 2026-12-01, and gemini-3.5-flash-lite answers in its place then: set that."
-    )
+    told = "gemini-2.5-flash ends on 2026-12-01. Then gemini-3.5-flash-lite answers instead. Set that one."
     shell.gemini.plans(*[HELLO] * 5)
     chosen = shell.jarvis("-m", "gemini-2.5-flash", "hello", environment={"JARVIS_BRAIN": brain})
     shell.configure('model = "gemini-2.5-flash"')

@@ -206,7 +206,7 @@ def test_what_was_done_before_ctrl_c_is_told(shell, how):
     else:
         assert done.stdout == "https://a.example\n"
         assert done.stderr.startswith("jarvis: Interrupted.")
-        assert "hint: What was done so far is kept: jarvis threads show work\n" in done.stderr
+        assert "hint: Your progress is saved: jarvis threads show work\n" in done.stderr
         assert shell.jarvis("threads", "show", "work").stdout
 
 

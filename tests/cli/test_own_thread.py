@@ -58,7 +58,7 @@ def test_a_terminals_own_thread_is_told_by_its_title_and_never_by_the_name_of_th
     told = in_one_terminal(shell, *(f'"$@" {each}' for each in commands))
 
     assert "jarvis: No conversation in this terminal yet.\n" in told
-    assert "jarvis: There is no turn in this thread yet.\n" in told
+    assert "jarvis: There is no request in this conversation yet.\n" in told
     assert told.count("done         open a.example\n") == 1  # the line in the list shows it
     assert "  “open a.example”  open a.example\n" in told
     assert "tty-" not in told

@@ -180,7 +180,7 @@ def test_it_is_used_by_words_and_by_its_commands_and_doctor_looks_at_it(tides, s
         return [each for each in json.loads(done.stdout)["findings"] if each["name"] == "tides harbor"]
 
     assert looked(unset)[0]["cure"] == "jarvis config set packs.tides.harbor Brest"
-    assert (wrong.status, "is none of m, ft" in wrong.stderr) == (2, True)
+    assert (wrong.status, "isn't one of m, ft" in wrong.stderr) == (2, True)
     assert [line.split("\t")[1:4:2] for line in found.stdout.splitlines()] == [
         ["High water", "6.9"],
         ["Low water", "1.2"],

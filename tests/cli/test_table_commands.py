@@ -136,7 +136,7 @@ def test_all_that_is_known_of_a_line_is_told_and_changes_no_list(listed):
         ("under $5", "Nothing would be left of the list: 3 over $5.00, 1 without a price."),
         ("newest first", "The list does not say how new anything is."),
         ("free delivery", "The list does not say what delivery costs."),
-        ("under €50", "The list has its prices in USD: which limit is meant?"),
+        ("under €50", "The list has prices in USD. Which limit do you mean?"),
         ("undo", "There is nothing to undo: the list is as it was found."),
         ("open the newest", "The list does not say how new anything is."),
         ("show 9", "The table has no line 9: its lines are 1 to 4."),

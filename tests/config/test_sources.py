@@ -66,7 +66,7 @@ def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path):
         ("google_api_key", "AIza", "A key is asked for, hidden."),
         ("budgets.steps", "none", r"budgets\.steps in config\.toml must be a whole number above 0\."),
         ("daily.searches", "-1", r"daily\.searches in config\.toml must be a whole number from 0"),
-        ("thinking", "a lot", "is none of minimal, low, medium, high"),
+        ("thinking", "a lot", "isn't one of minimal, low, medium, high"),
         ("database_url", "mysql://x", "is not the address of a Postgres database"),
         ("searxng_url", "http://a.example", "must be an https address, or an http one of this machine"),
         ("serpapi_base_url", "http://nas:8080", "must be an https address, or one of this machine"),

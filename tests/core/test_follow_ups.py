@@ -120,7 +120,7 @@ def test_the_first_few_and_the_pages():
     assert apply_follow_up(more, FollowUp("sort", "product")).start == 0
 
     twelve = apply_follow_up(table, FollowUp("first", number=12))
-    assert (len(twelve.page), twelve.left_out) == (12, {"behind the first 12": 13})
+    assert (len(twelve.page), twelve.left_out) == (12, {"beyond the first 12": 13})
     assert ids(apply_follow_up(table, FollowUp("first", number=99))) == ids(table)
 
 
@@ -137,7 +137,7 @@ def test_the_leaders_are_those_of_which_it_is_known():
     assert [row.id for row in leading(ODD, FollowUp("dearest"), 9)] == ["o3", "o2", "o1"]
     rated = ODD._replace(rows=(*ODD.rows, product("o5", "x", rating=Rating(Decimal("4.0")))))
     assert [row.id for row in leading(rated, FollowUp("best rated"), 3)] == ["o5"]
-    with pytest.raises(UsageError, match="amounts are in USD and JPY"):
+    with pytest.raises(UsageError, match="amounts in USD and JPY"):
         leading(TWO, FollowUp("cheapest"))
     with pytest.raises(UsageError, match="not known of anything"):
         leading(ODD, FollowUp("best rated"))
@@ -167,7 +167,7 @@ TWO = Table(
             (ODD, FollowUp("only", word), "Nothing in the list says")
             for word in ("renew", "", " \x1b[1m", ".*")
         ),
-        (TWO, FollowUp("under", amount=Decimal(5)), "prices in USD and JPY: which limit"),
+        (TWO, FollowUp("under", amount=Decimal(5)), "prices in USD and JPY. Which limit"),
         (ODD._replace(columns=COLUMNS[:1]), FollowUp("cheapest"), "no prices"),
         (ODD._replace(columns=COLUMNS[:1]), FollowUp("best rated"), "no ratings"),
     ],

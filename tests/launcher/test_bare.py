@@ -111,7 +111,7 @@ def test_where_nobody_can_be_asked_which_they_are_told_what_to_type(house, here,
     error = ended.summary["error"]
     assert (ended.exit_status, house.desktop.shown + house.desktop.opened) == (3, [])
     assert f"1 {here / word} (file), 2 {word}" in error["message"]
-    assert error["hint"] == f"Say which: jarvis open ./{word}   or: jarvis open https://{word}"
+    assert error["hint"] == f"Choose one: jarvis open ./{word}   or: jarvis open https://{word}"
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ OLD_THREAD = {"schema": 1, "threads": [["default", 1.0, 1.0, 0, 0, 0]], "turns":
 FILES = {  # by the file in the config folder: what it holds, and what tells of it
     "aliases.json": (
         '{"mit": {"kind": "site", "target": "https://mit.edu/"}}',
-        "aliases.json can't be read: it does not hold names, each with its kind and target.",
+        "aliases.json: it does not hold names, each with its kind and target.",
     ),
     "policy.toml": ("[[deny]]\nopen = 'a.example'\n", "policy.toml, which an older version wrote."),
     "policy.txt": ("allow = ['a.example']\n", "policy.txt: allow = ['a.example']: That is no rule."),

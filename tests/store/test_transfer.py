@@ -189,7 +189,7 @@ def test_a_record_that_would_break_something_is_told_in_a_line_and_the_others_ar
 
     told = [line for line in done.stderr.splitlines() if line.startswith("jarvis: ")]
     assert [line.split(":")[1] for line in told] == [f" Line {n}" for n in range(1, len(lines))]
-    assert "The value at addresses.0.id can't be right." in told[0]
+    assert "The value at addresses.0.id makes no sense." in told[0]
     of_tables = dict(zip(BROKEN, told, strict=False))
     assert "The value at turns.0.tables" in of_tables["no table"]
     assert len(done.stderr.splitlines()) == 2 * len(told)  # each with its hint

@@ -85,7 +85,7 @@ def test_those_in_one_thread_are_served_in_the_order_they_came(house, clients, m
         may_answer.set()
         await asyncio.gather(*tasks, *again)
         assert [len(notices(asked)) for asked in clients.asked.values()] == [0, *[1] * 15]
-        assert {*clients.told} == {"The thread default is in use by another terminal: waiting"}
+        assert {*clients.told} == {"Another terminal is using the conversation default: waiting"}
 
     clients(work)
 

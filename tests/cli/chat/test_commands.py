@@ -90,7 +90,7 @@ def test_a_thread_is_begun_listed_and_resumed_by_number_name_or_title(shell, cha
         shell.jarvis("-t", name, "open", host)
     person = chat()
     person.ask("/new no/slash")
-    person.see("The thread name “no/slash” can't be used.")
+    person.see("Can't use the conversation name “no/slash”.")
     person.ask("/new alpha")
     person.see("hint: Continue it: /resume alpha")
     person.type("/new" + ENTER)
