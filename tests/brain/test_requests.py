@@ -63,9 +63,9 @@ def test_who_waits_for_their_thread_is_told_so_and_ctrl_c_leaves(warm):
         first = undo.enter_context(warm.program().start("-t", "busy", "what is one?", tty=True))
         first.wait_for("The first words")
         second = undo.enter_context(warm.program().start("-t", "busy", "what is two?", tty=True))
-        second.wait_for("in use by another terminal: waiting")
+        second.wait_for("Another terminal is using the conversation")
         third = undo.enter_context(warm.program().start("-t", "busy", "what is three?", tty=True))
-        third.wait_for("in use by another terminal: waiting")
+        third.wait_for("Another terminal is using the conversation")
         second.write(b"\x03")
         done = second.finish()
 

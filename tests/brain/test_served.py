@@ -59,7 +59,7 @@ def test_what_makes_no_sense_ends_the_connection_and_says_so(warm, said):
     ("ask", "told"),
     [
         (ASK._replace(words=Words("\x00")), "There are no words to act on."),
-        (ASK._replace(words=Words("a " * 10_001)), "at most 20,000 are read."),
+        (ASK._replace(words=Words("a " * 10_001)), "The limit is 20,000."),
         (ASK._replace(thread="no/slash"), "Can't use the conversation name “no/slash”."),
     ],
     ids=["no words", "too many", "a bad thread"],

@@ -176,7 +176,14 @@ TROUBLES = [
         (unset("GOOGLE_API_KEY"), "google", "not set.", "jarvis keys set google"),
         (unset("WAYLAND_DISPLAY"), "display", "no screen in this session", "Run Jarvis inside your desktop"),
     ],
-    [(has_file("config/config.toml", "model = \n"), "settings", "config.toml can't be read", "mv ~/jarvis/")],
+    [
+        (
+            has_file("config/config.toml", "model = \n"),
+            "settings",
+            "config.toml: Invalid value",
+            "mv ~/jarvis/",
+        )
+    ],
     [(open_folder, "settings", "Other users of this machine can write to ~/", "chmod go-w ~/jarvis/config")],
 ]
 

@@ -59,7 +59,7 @@ def test_a_key_is_checked_and_kept_and_then_used(keyless, backend, place, file):
     assert (done.status, done.stdout) == (0, "")
     assert done.stderr.startswith("Checked with Google, kept in ")
     assert place in done.stderr
-    assert "With a free key Google may use what is sent" in done.stderr
+    assert "With a free key, Google may use what you send" in done.stderr
     assert files_with(keyless, KEY) == [file]
     assert (keyless.home / "jarvis/config/.env").exists() == (file == ".env")
     asked = keyless.jarvis("hello")

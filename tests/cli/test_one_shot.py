@@ -149,8 +149,8 @@ def test_a_dry_run_opens_nothing_and_is_in_history_like_any_turn(shell):
     [
         ("  ", None, "There are no words"),
         ("\x1b[31m", None, "There are no words"),
-        ("word " * 20_000, None, "99,999 characters long; at most 20,000"),
-        ("-", "word " * 20_000, "99,999 characters long; at most 20,000"),
+        ("word " * 20_000, None, "99,999 characters. The limit is 20,000."),
+        ("-", "word " * 20_000, "99,999 characters. The limit is 20,000."),
     ],
     ids=["blank", "no words", "too many", "too many on a pipe"],
 )
@@ -217,7 +217,7 @@ def test_two_at_once_in_one_thread_take_turns(shell):
     with shell.program().start("-v", "one") as first:
         wait_until(lambda: shell.gemini.requests)
         with shell.program().start("-v", "two") as second:
-            second.wait_for("in use by another process: waiting")
+            second.wait_for("Another process is using the conversation default: waiting")
             may_answer.set()
             assert (first.finish().status, second.finish().status) == (0, 0)
 

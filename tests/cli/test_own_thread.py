@@ -118,18 +118,18 @@ def test_a_line_where_nothing_was_listed_is_told_with_what_opens_that_of_the_thr
         done = shell.jarvis("-t", "other", *words.split())
 
         assert done.status == 2
-        assert "Nothing was listed in the thread other." in done.stderr
-        assert f"used last: jarvis -c open {line}\n" in done.stderr
+        assert "Nothing was listed in the conversation other." in done.stderr
+        assert f"last conversation: jarvis -c open {line}\n" in done.stderr
     assert shell.jarvis("-c", "open", "the", "last", "one").status == 0
     assert shell.opened == ["https://b.example/"]
 
 
 def test_a_line_beyond_a_list_is_told_of_that_list_and_no_list_anywhere_is_told_so(shell):
     told = shell.jarvis("open", "2").stderr
-    assert "Nothing was listed in the thread default." in told
-    assert "hint: Ask something first;" in told
+    assert "Nothing was listed in the conversation default." in told
+    assert "hint: Ask something first." in told
 
     listed(shell)
     told = shell.jarvis("-t", "work", "open", "7").stderr
-    assert "There is no line 7 in the list last shown in the thread work." in told
+    assert "There is no line 7 in the list last shown in the conversation work." in told
     assert "hint: Its last line is 2.\n" in told

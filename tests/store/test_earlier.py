@@ -65,7 +65,7 @@ def test_who_needs_a_session_is_told_so_too_and_doctor_looks_only(shell, data):
     looked = shell.jarvis("doctor")
     asked = shell.jarvis("what is all this?")
 
-    assert "an older version of Jarvis wrote it, so your next request moves it aside" in looked.stdout
+    assert "from an older version of Jarvis: your next request moves it aside" in looked.stdout
     assert (asked.status, asked.stdout) == (0, "Hello.\n")
     assert asked.stderr.count(f"An older version of Jarvis wrote {data / 'history.db'}: it is ") == 1
     assert [turn["goal"] for turn in shell.turns()] == ["what is all this?"]

@@ -34,7 +34,7 @@ def test_what_it_refuses_is_told_as_a_setting_that_is_wrong_without_the_password
     refused = {
         f"postgresql://nobody-here@/postgres{host}": "nobody-here",
         f"postgresql://postgres:hunter22@/no_such_database{host}": "no_such_database",
-        "postgresql://me:hunter22@b@h/db": "can't be read",
+        "postgresql://me:hunter22@b@h/db": "Can't read DATABASE_URL",
         "postgresql://me:hunter22@h/db?schema=x": "Postgres does not know: schema",
         own.url(options="-csearch_path=nonesuch"): "search_path",
     }

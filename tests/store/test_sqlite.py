@@ -164,5 +164,5 @@ def test_while_a_plain_command_is_at_it_its_turn_is_neither_closed_nor_deleted(s
 
     assert (shown.stderr, "open" in shown.stdout) == ("", True)
     assert deleted.status == 1
-    assert "A turn is under way in the thread default. Nothing was deleted" in deleted.stderr
+    assert "A request is under way in the conversation default. Nothing was deleted" in deleted.stderr
     assert len(shell.json("threads", "list")) == 1
