@@ -18,7 +18,7 @@ from ..core.intent import SHORT_NAME
 from ..core.text import fold_case
 from ..core.types import AppFound, AppsFound
 
-# Common short names: each stands for this one app, never for a similar one.
+# Common short names: each means this one app, never for a similar one.
 SHORT_NAMES = {
     "chrome": "google chrome", "edge": "microsoft edge", "vs code": "visual studio code",
     "vscode": "visual studio code", "word": "microsoft word", "excel": "microsoft excel",
@@ -52,10 +52,10 @@ class App(NamedTuple):
     """One app that can be started."""
 
     id: str  # the system's own name for it: a desktop id without `.desktop`, a bundle's id, an AppID
-    path: str  # of its desktop entry or bundle; on Windows, what the shell is told to open
+    path: str  # of its desktop entry or bundle, or the address that Windows' shell opens
     names: tuple[str, ...]  # in the user's language first, then in English
     generic: tuple[str, ...] = ()  # “Web Browser”; in the same two languages
-    command: tuple[str, ...] = ()  # Exec, field codes not filled in; empty: the system starts it by its path
+    command: tuple[str, ...] = ()  # Exec with its field codes, or () if the system starts it by its path
     terminal: bool = False  # runs in a terminal window
     cwd: str = ""
     is_terminal: bool = False  # by its own word
@@ -266,9 +266,9 @@ def _ambiguous(name: str, apps: Sequence[App]) -> ActionFailed:
 # How near a name comes, from 0 to 100: of an app, or of a site that is known by name.
 
 
-_HAS_WORDS = 92  # from here on what is named has each word of the name, or is called so in general
-_REACH = 12  # rivals are told whose nearness is less than the best one's by no more than this
-_LEAST = 75  # percent of the letters that have to be alike
+_HAS_WORDS = 92  # from here on a name has each word, or it is the general name
+_REACH = 12  # a rival is at most this much less near than the best one
+_LEAST = 75  # percent of the letters that must match
 _SHORTEST = 4
 
 

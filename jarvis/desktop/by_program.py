@@ -22,8 +22,8 @@ class ByProgram:
     longest_url: ClassVar[int] = urls.LONGEST
 
     env: Mapping[str, str]
-    cache: str = ""  # the folder to keep lists of apps in; empty: none is kept
-    timeout: float = 10.0  # seconds: PowerShell alone may take some, the first time
+    cache: str = ""  # the folder to keep lists of apps in, or ""
+    timeout: float = 10.0  # seconds: PowerShell may take some by itself, the first time
 
     def url_command(self, url: str) -> list[str]:
         """Return the command that has the browser open *url*."""

@@ -43,7 +43,7 @@ HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
 # What the brain does once the desktop lets it, as it would be told.
 IN_BRAIN = {"keeps": "keep", "writes": "send"}
-FIND_APPS = "find_apps"  # asks which apps go by a name; no action, since nothing is done
+FIND_APPS = "find_apps"  # asks which apps have a name, and is no action
 
 
 class Launched(NamedTuple):

@@ -40,7 +40,7 @@ class MacOS(ByProgram):
     by_hand: ClassVar[str] = "the Finder"
 
     root: str = "/"  # the folder of the system's files
-    may_capture: Callable[[], bool] | None = None  # if this terminal may see the screen; None: asks macOS
+    may_capture: Callable[[], bool] | None = None  # if this terminal may see the screen, or None to ask macOS
     search_timeout: float = 3.0
     patience: float = 60.0  # for the user to choose
 
@@ -67,7 +67,7 @@ class MacOS(ByProgram):
         The system's own program takes it, not Pillow, which runs the same one without a time limit and
         ignores its status.
         """
-        # Without the permission the program reports success, and gives the wallpaper alone.
+        # Without the permission the program reports success, and gives only the wallpaper.
         if not (self.may_capture or may_capture)():
             raise CaptureFailed(
                 "This terminal may not see the screen. Allow it in System Settings > Privacy & Security > "
@@ -103,7 +103,7 @@ def may_capture(load: Callable[[str], Any] | None = None) -> bool:
 
 
 # The apps: those in the application folders, and those that Spotlight knows of. It may be off, so the folders
-# are read too. It alone knows an app's name in the user's language.
+# are read too. Only it knows an app's name in the user's language.
 
 
 def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:

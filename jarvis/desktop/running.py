@@ -34,7 +34,7 @@ class Finished(NamedTuple):
     """The result of a program."""
 
     out: bytes
-    trouble: str  # what went wrong, as a sentence without its full stop; empty where nothing did
+    trouble: str  # what went wrong, as a sentence without its full stop, or ""
 
 
 # Programs that do one thing for us and end.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _TO_READ, _TO_SEND = 10.0, 60.0  # seconds for an answer: hundreds of activities may be sent at once
-_WAITS = (0.2, 0.8)  # seconds before what does not answer is asked for the second and the third time
+_WAITS = (0.2, 0.8)  # seconds before the second and the third try without an answer
 _PAUSE = 0.05  # seconds between two looks whether another process is still at it
 _BEARER = "Bearer"
 
@@ -127,7 +127,7 @@ class PackContext:
     ) -> Any:
         """Return the JSON that comes of one request, with what lets in. sent: its params, or its json."""
         server, headers = self._server, {}
-        if (key := self.pack.key) and secret:  # it stands in no address, which logs and proxies keep
+        if (key := self.pack.key) and secret:  # never in the address, which logs and proxies keep
             is_bearer = key.sent_as == _BEARER
             name, before = ("Authorization", f"{_BEARER} ") if is_bearer else (key.sent_as, "")
             headers[name] = before + secret.reveal()

@@ -31,7 +31,7 @@ from ..core.tables import (
 from ..core.text import one_line, pluralize
 from ..core.types import Outcome
 from ..search.extract import PAID, leads_on, public_address
-from ..search.extract import at as at  # for packs, beside the others here
+from ..search.extract import at as at  # for packs, with the others here
 
 MOST = 40  # rows of a table
 BEYOND = f"beyond the first {MOST}"

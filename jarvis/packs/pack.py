@@ -22,7 +22,7 @@ from ..core.types import Effect, Facts, Outcome, Plan
 MOST = 2  # packs in a turn: of more actions a weak model chooses worse, and the schema has little room
 USE = "more_actions"  # the action that opens another one
 BASE_URL = "base_url"  # the setting that says where the host of a pack is
-_LONGEST = 40  # characters of a name that is told
+_LONGEST = 40  # characters of a name to show
 # What a file raises whose writer made a mistake.
 _MISTAKES = (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError)
 
@@ -68,7 +68,7 @@ class PackState(NamedTuple):
 
     pack: Pack
     is_on: bool
-    missing: str = ""  # what it needs and is not there, in words; empty: nothing
+    missing: str = ""  # what it needs and lacks, in words, or ""
     hint: str = ""  # what to type to have that
 
     @property
@@ -79,8 +79,8 @@ class PackState(NamedTuple):
 class Market(NamedTuple):
     """Where the user buys: it says what $ means."""
 
-    country: str = ""  # as hosts end there: uk; empty: not told
-    currency: str = ""  # the code of the one that prices are asked in; empty: that of the country
+    country: str = ""  # as hosts end there: uk, or "" if unset
+    currency: str = ""  # the code of the one to ask prices in, or "" for the country's
 
 
 def pack_names() -> list[str]:
@@ -137,7 +137,7 @@ def warnings(settings: Settings) -> tuple[str, ...]:
     there, wrong = all_packs(), [_loaded(name) for name in pack_names()]
     strange = [one_line(name, _LONGEST) for name in settings.packs or () if name not in pack_names()]
     not_there = "config.toml turns on an unknown pack: {}. Packs: " + ", ".join(there) + "."
-    # Of a pack that is not there its table alone.
+    # Of an unknown pack only its table.
     own = pack_settings()
     parts = [name.split(".", 2) for name in settings.of_packs if name not in own]
     unread = dict.fromkeys(".".join(each if each[1] in there else each[:2]) for each in parts)

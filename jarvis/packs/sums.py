@@ -27,7 +27,7 @@ class Choice(NamedTuple):
     """One of several things to choose from."""
 
     cost: Money
-    worth: Decimal | None = None  # the more the better; None, which is least, where that is not known
+    worth: Decimal | None = None  # the more the better, None (the least) if unknown
 
 
 def best(wants: Sequence[Sequence[Choice]], budget: Money | None = None) -> list[int]:

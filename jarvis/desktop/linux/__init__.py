@@ -59,7 +59,7 @@ class Linux(NamedTuple):
     """The Platform of Linux. Times are in seconds."""
 
     env: Mapping[str, str]
-    cache: str = ""  # the folder to keep the list of apps in; empty: it isn't kept
+    cache: str = ""  # the folder to keep the list of apps in, or ""
     url_grace: float = 2.5  # every failure seen came within 1.4
     app_grace: float = 1.0
     tool_timeout: float = 10.0

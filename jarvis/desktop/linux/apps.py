@@ -36,7 +36,7 @@ _KEYS = (
 _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 # Many sessions leave these out of XDG_DATA_DIRS.
 _OFTEN_MISSING = ("/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop")
-# Each with the arguments that go before the command; the user's own choice first.
+# Each with the arguments that go before the command, the user's own choice first.
 _TERMINALS = (
     "xdg-terminal-exec/x-terminal-emulator -e/gnome-terminal --/kgx --/konsole -e/xfce4-terminal -x/"
     "kitty/alacritty -e/foot/wezterm start --/xterm -e"
@@ -47,7 +47,7 @@ class Menu(NamedTuple):
     """The apps of the session's menu."""
 
     env: Mapping[str, str]
-    cache: str = ""  # the folder to keep their list in; empty: it isn't kept
+    cache: str = ""  # the folder to keep their list in, or ""
 
     def find(self, name: str) -> AppsFound:
         """Return the apps that *name* means, or else those with a similar name."""
@@ -118,7 +118,7 @@ def _folder(app: App, env: Mapping[str, str]) -> str:
 
 def opener(env: Mapping[str, str]) -> str:
     """Return the browser for addresses, if there is a screen. Raises NoHandler and LaunchFailed."""
-    require_xdg_open(env)  # files take it, whatever is chosen for addresses
+    require_xdg_open(env)  # files need it, even if $BROWSER takes addresses
     if argv := chosen_browser("https://example.org", env):
         check_only_ours(argv[0], os.path.basename(argv[0]), env)
         return f"{argv[0]}, by $BROWSER"

@@ -91,7 +91,7 @@ def camera(env: Mapping[str, str]) -> str:
     """Return by what a picture of the screen would be taken. Raises NoDisplay and CaptureFailed."""
     if require(env) != WAYLAND:
         if env.get("XDG_SESSION_TYPE") == WAYLAND:
-            raise CaptureFailed(  # XWayland alone is known, which answers with black
+            raise CaptureFailed(  # only XWayland is known, which answers with black
                 "WAYLAND_DISPLAY is not set in this Wayland session: pictures would be black.",
                 hint="export WAYLAND_DISPLAY=wayland-0",
             )
@@ -146,7 +146,7 @@ def _connect(env: Mapping[str, str]) -> Any:
     address = env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime(env)}/bus"
     try:
         return open_dbus_connection(address)
-    except (OSError, ValueError, RuntimeError):  # nothing listens; not let in; a broken address
+    except (OSError, ValueError, RuntimeError):  # nothing listens, not let in, or a broken address
         return None
 
 

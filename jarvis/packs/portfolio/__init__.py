@@ -8,7 +8,7 @@ from ..pack import Pack
 
 HOLDING, PERFORMANCE, ACTIVITY, SYMBOL = "holding", "performance", "activity", "symbol"  # kinds of its tables
 TRADED = Want("record NAME", "put a trade into their portfolio; NAME: what of")
-BATCHES, SENDING = "batches", "being sent"  # its list of what was sent; what is not known to be stored yet
+BATCHES, SENDING = "batches", "being sent"  # its list of batches, and the state of an open one
 SEES = "model_sees"  # the setting that says what the model sees of them
 RANGES = {  # how far back, with what Ghostfolio calls it
     "today": "1d",

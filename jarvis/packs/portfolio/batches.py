@@ -24,7 +24,7 @@ from . import ACTIVITY, BATCHES, SENDING
 from .ghostfolio import BASE, KINDS, NUMBERS, Entry, Ghostfolio, added_up, paid_in, profile_in
 
 STORED, NOTHING, REMOVED = "stored", "nothing stored", "removed"  # states of a batch that was sent
-CHANGED = "changed"  # the code where something else is there than as the user was asked
+CHANGED = "changed"  # the code if something else is there than at the question
 _AT_ONCE = 500  # activities of one request
 _LOOKS = (0.0, 1.0, 3.0)  # seconds before each look for what may still arrive
 _ARRIVES = 300.0  # seconds in which it may: proxies give up after 60 to 100, and the server goes on

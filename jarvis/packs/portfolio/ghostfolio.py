@@ -20,11 +20,11 @@ Columns: TypeAlias = Mapping[Column, str]  # each with the key of its cells in a
 KINDS = ("BUY", "SELL", "DIVIDEND", "INTEREST", "FEE", "LIABILITY")  # of activities
 NUMBERS = ("quantity", "unitPrice", "fee")  # of an activity
 BASE = ("settings", "baseCurrency")  # where the page of the user has the currency of all sums
-MEASURE = "net, after fees, with currency effect"  # of all gains that are told
+MEASURE = "net, after fees, with currency effect"  # of all gains
 _NEWEST_FIRST = {"sortColumn": "date", "sortDirection": "desc"}
 _PAGE = 200  # activities of one request, each of up to 12 kB
 _LAG = 10  # seconds after a change in which its figures may be the old ones: 6 were measured
-_DIGITS = 8  # behind the point of a quantity, and of a price: what is beyond is a float's
+_DIGITS = 8  # after the point of a quantity or a price: the rest is a float's
 
 
 class Ghostfolio(NamedTuple):

@@ -42,7 +42,7 @@ PACK = Pack(
     settings=(
         # As hosts end there: uk.
         Setting("country", _COUNTRY, hint='Two letters: country = "de"'),
-        # The code of the one that $ and the like mean; unset: that of the country.
+        # The code of the one that $ and the like mean, by default the country's.
         Setting("currency", _CURRENCY, hint=f"There are: {', '.join(CURRENCIES)}."),
         # What shops add to their prices.
         Setting("tax_rate", _PERCENT, hint="For 8.875 %: tax_rate = 8.875"),

@@ -47,7 +47,7 @@ class FindProducts(BrainAction):
             "market", "the market that they named, else null", kind="choice", choices=MARKETS, optional=True
         ),
         Field("queries", "what to type into a shop's search: a few words; several things joined by ;"),
-        # Not one that they have to have said: the words for it differ, and what it leaves out is told.
+        # Not required in their words, which differ. The table shows how many it leaves out.
         Field("state", "as they want it", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True),
         Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, stated=True),
         Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, stated=True),

@@ -32,12 +32,12 @@ WISHLIST = "wishlist"  # where they name no list
 MY_LIST = "(?:my |the )?wish ?list"  # as they call it
 CHEAPER, DEARER, SAME, CHANGED = "cheaper", "dearer", "same", "changed"
 FAILED = "failed"
-_FOUND_BY = "found_by"  # the key of what a service finds it again by; never shown
+_FOUND_BY = "found_by"  # the key of the values that find it again, never shown
 _MOST = 10  # offers of one step
-_LONGEST = 120  # characters of a title, where it is told
+_LONGEST = 120  # characters of a title, when shown
 _LONGEST_TITLE = 300  # of one that is written down
 _LONGEST_ID = 2000  # of what tells it from others
-_LONGEST_NAME = 60  # of a list's name, and of what was said
+_LONGEST_NAME = 60  # of a list's name, and of the words for an item
 _AT_ONCE = 5  # things, with one deadline
 
 
@@ -57,9 +57,9 @@ class Item(NamedTuple):
 
     title: str
     cells: Mapping[str, Any]  # what was known of it when it was kept
-    url: str = ""  # its page; empty: it has none
+    url: str = ""  # its page, or ""
     now: Seen | None = None  # None: that is not known
-    then: Seen | None = None  # when it was kept, or when it was asked for before
+    then: Seen | None = None  # when it was saved, or checked before
     id: str = ""
     list: str = ""
     added_at: float = 0.0  # seconds since the epoch

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ...search.serpapi import Engines
 
 MERCARI = "mercari"
-MARKETS = ("shops", EBAY, MERCARI)  # as they are named
-HOME = "us"  # where prices are asked where it is not known where the user is
+MARKETS = ("shops", EBAY, MERCARI)  # their names
+HOME = "us"  # whose prices count if the user's country is unknown
 GONE = "gone"  # the code of the error that nobody has it any more, or that no service tells of it
 _PLACES = {SHOPS: "Google Shopping", EBAY: "eBay"}
 _EBAYS = {country: f"ebay.{country}" for country in "at ca ch de es fr ie it nl pl".split()}

@@ -13,7 +13,7 @@ from ...core.types import Facts
 from ..sums import FROM
 
 NEW, USED, REFURBISHED = "new", "used", "refurbished"
-QUERY, COUNTRY = "query", "country"  # of a row's private values: what was asked, and where
+QUERY, COUNTRY = "query", "country"  # of a row's private values: its search and where
 DELIVERY = "delivery"  # the key of the column with what delivery costs
 FOR = "for"  # the key of the column that says which query a row belongs to
 NO_STATE = "of unknown state"  # why something was left out, besides the reasons of entries.py
@@ -34,7 +34,7 @@ class Offer(NamedTuple):
 
     row: Row
     price: Money  # what is paid for it, without delivery
-    delivery: Money | None = None  # what it costs, 0 where it is free; None also in another currency
+    delivery: Money | None = None  # its price, 0 if free, None also in another currency
     seen_at: str = ""  # when, as ISO 8601 writes it
     quantity: int = 1  # how many of it are wanted
 

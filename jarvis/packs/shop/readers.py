@@ -33,10 +33,10 @@ from .offers import DELIVERY, NEW, REFURBISHED, USED, Offer, Offers, offer_in
 SHOPS, EBAY, WEB = "google_shopping", "ebay", "google"  # SerpAPI's names of them
 PRODUCT, ITEM = "google_immersive_product", "ebay_product"  # and of what tells more of one thing there
 TOKEN, PRODUCT_ID = "page_token", "product_id"  # by which they find it again: an offer's private values
-SERVICE = "service"  # an offer's address is that of the service's page about it; else MERCHANT
+SERVICE = "service"  # an offer's address is the service's page about it, else MERCHANT
 MERCARI_HOST = "jp.mercari.com"
 ON_EBAY, ON_MERCARI = "eBay", "Mercari"  # as stores
-NOTES = "notes"  # the key of what else is said: on delivery, returns, stock
+NOTES = "notes"  # the key of other notes: on delivery, returns, stock
 
 # Why something was left out, besides the reasons of entries.py.
 AUCTION = "auctions"
@@ -46,7 +46,7 @@ NO_SINGLE_PRICE = "without a single price"  # a range, a price from, a price a m
 MAY_BE_SOLD, SOLD = "may be sold", "sold"  # on Mercari
 OTHER_PAGE = "other pages"
 
-# What eBay and Google write of a condition, in English. The first that stands there counts: “Open box” and
+# What eBay and Google write of a condition, in English. The first match counts: “Open box” and
 # “New with defects” are not new, “Very Good - Refurbished” is refurbished, not used.
 _CONDITIONS = (
     (BROKEN, r"\bfor parts\b|\bparts only\b|\bnot working\b"),
@@ -65,14 +65,14 @@ _DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|o
 _WHEN = rf"(?: (?:by|between) {_DAY}(?:[ ,–-]+{_DAY})*)?"
 _FREE = rf"free(?: {_WAY}{_WHEN})?"
 _PAID = rf"\+? ?(\S.*?)(?: {_WAY}{_WHEN})?"
-_LONGEST = 120  # characters of what is said of it
+_LONGEST = 120  # characters of a text about it
 
 _ON_GOOGLE = ("/shopping/product/", "/search")  # of Google's paths, those that show a product
 _SHORT = 2  # words: “Pre-owned”, “Seller refurbished”, but not “New customers save 10%”
 # eBay under each country's domain; rover.ebay.com and its like lead on.
 _EBAY = re.compile(r"(?:www\.)?ebay\.(?:com|[a-z]{2}|com?\.[a-z]{2}|com\.[a-z]{2})\Z")
 _EBAY_ITEM = re.compile(r"/itm/(?:[^/]+/)?([0-9]{9,19})/?\Z")
-_BIDDING = ("bids", "time_left")  # what an auction alone has
+_BIDDING = ("bids", "time_left")  # what only an auction has
 
 _MERCARI_ITEM = re.compile(r"/item/m[0-9]{6,14}/?\Z")
 _NAME = r"(?:メルカリ|mercari)"
@@ -90,7 +90,7 @@ class EngineForm(NamedTuple):
 
     entries: tuple[str, ...]
     page: Callable[[Entry], Row]  # its row, with its page and by what its service finds it again
-    store: str = ""  # who sells it; empty: eBay
+    store: str = ""  # who sells it, or "" for eBay
     usual: str = ""  # the state of what says none
     price: tuple[str, ...] = ("price",)
     delivery: tuple[str, ...] = ("delivery",)

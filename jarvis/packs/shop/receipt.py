@@ -52,7 +52,7 @@ _COLUMNS = (
     _AMOUNT,
 )
 _LONGEST = 30  # characters of what is quoted
-_NAMED = 2  # offers that are named; of more their number is told
+_NAMED = 2  # offers to list by name, then only their number
 _FEWEST = 5  # prices, below which a list has no usual one
 
 
@@ -70,7 +70,7 @@ class Receipt(BrainAction):
     )
     effect = "arranges"
     answers = True
-    attempts = 3  # one that names what is not there is planned anew
+    attempts = 3  # a receipt of unknown offers is planned again
     sums_up = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
@@ -128,7 +128,7 @@ def receipt_of(lines: Sequence[Offer], budget: Money | None = None, tax: Tax = N
     columns = tuple(column for column in _COLUMNS if has_several or column is not _QUANTITY)
     rows = tuple(line.row_in(columns, item=line.title, quantity=Decimal(line.quantity)) for line in lines)
     foot = tuple(Row("", {"item": name, "total": amount}) for name, amount in _foot(lines, budget, tax))
-    seen_at = min((line.seen_at for line in lines), default="")  # of the oldest; empty: not known
+    seen_at = min((line.seen_at for line in lines), default="")  # of the oldest, or "" if unknown
     return Table(KIND, columns, rows, seen_at=seen_at, foot=foot, end=max(len(rows), 1))
 
 

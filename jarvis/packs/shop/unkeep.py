@@ -9,7 +9,7 @@ from ...core.types import Effect, Facts, Outcome
 from . import UNKEEP
 from .keep import LISTS, MY_LIST, Lists
 
-_LONGEST = 120  # characters of what is meant
+_LONGEST = 120  # characters of the words for it
 
 
 class Unkeep(BrainAction):

@@ -22,7 +22,7 @@ from ...store.items import SavedItem, SavedItems
 from ..entries import at, entries_at, table_of, token_at, words_at
 from . import FLIGHT, HOTEL, PLACE, PLACES, TRIP
 
-Values: TypeAlias = Mapping[str, str]  # that an engine is asked, or that a row has for itself
+Values: TypeAlias = Mapping[str, str]  # of a query to an engine, or private ones of a row
 
 TO = Field("destination", "the place they go to, as they said it", kind="place", stated=True, optional=True)
 NIGHTS = Field("nights", "how many nights they stay there; a weekend is 2", optional=True)
