@@ -35,11 +35,11 @@ class Arrange(BrainAction):
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         said = one_line(str(arguments["change"]), _LONGEST)
         if facts.table is None:
-            raise Refused("no table was listed in this thread.")
+            raise Refused("no table was listed in this conversation.")
         change = change_in(said)
         asked = to_follow_up(facts.table, change, facts.country) if change and not change.opens else None
         if asked is None:
-            raise Refused(f"that is nothing that can be asked of a list: {said}.")
+            raise Refused(f"a list can't do that: {said}.")
         return Effect("arranges", said, {"asked": asked, "table": facts.table, "shown": facts.shown})
 
     def not_done(self, target: str) -> str:

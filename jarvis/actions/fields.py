@@ -135,7 +135,7 @@ def _day(wire: str, field: Field, facts: Facts) -> str:
         raise Unusable(f"`{text}` is no day: write it as 2027-05-13{', or a month as 2027-05' * is_date}")
     if is_date and (away := (day - today).days) not in _REACH["date"]:
         why = "past" if away < 0 else "too far ahead: none is sold more than 330 days before"
-        raise Refused(f"{text} is {why}.", hint="Say another day.")
+        raise Refused(f"{text} is {why}.", hint="Choose another day.")
     return text
 
 

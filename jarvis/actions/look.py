@@ -36,7 +36,7 @@ class Look(DesktopAction):
             told = f"Read the clipboard ({pluralize(len(text.split()), 'words')})."
             return Outcome("done", told, page=f"{what}:\n\n{text}")
         told = f"Saved {path}, which the model is shown."
-        shown = f"{what} is shown below; a picture that isn't there can't be shown again."
+        shown = f"{what} is shown below. If it isn't there, it is gone."
         return Outcome("done", told, value=path, page=shown, picture=path)
 
 

@@ -45,9 +45,9 @@ class OpenFile(DesktopAction):
             hint = f"Did you mean: {'   or: '.join(near)}" if near else ""
             raise ActionFailed(f"There is no file {path}.", code=_NOT_THERE, hint=hint) from None
         except OSError as error:
-            raise ActionFailed(f"{path} can't be read: {error.strerror}.", code=_NOT_THERE) from None
+            raise ActionFailed(f"Can't read {path}: {error.strerror}.", code=_NOT_THERE) from None
         if os.path.realpath(path) != path:
-            raise Refused(f"{path} leads somewhere else by now.", hint="Say it again.")
+            raise Refused(f"{path} leads somewhere else by now.", hint="Ask again.")
         # Where a site goes by its name too, they are asked first, and it is looked at again.
         meant = [each.addresses for each in facts.meanings.values()]
         is_chosen = not any(file in those and len(those) > 1 for those in meant)

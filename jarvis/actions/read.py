@@ -37,7 +37,7 @@ class Read(BrainAction):
             raise
 
     def not_done(self, target: str) -> str:
-        return f"{host_of(target) or os.path.basename(target) or 'It'} can't be read"
+        return f"Can't read {host_of(target) or os.path.basename(target) or 'it'}"
 
 
 ACTION = Read()

@@ -108,16 +108,16 @@ class Gemini:
             told = f"{self.name} is overloaded or down ({said.code})."
             return Overloaded(told + said.sentence, hint=f"Try again in a minute, or {_FALLBACK}")
         if said.is_foreign:
-            told = f"What answered was not Gemini ({said.code or 200} from {server}): "
+            told = f"The answer is not Gemini's ({said.code or 200} from {server}): "
             told += "a proxy, a login page or a wrong address."
-            hint = "Open a page in your browser; check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL."
+            hint = "Open a page in your browser. Check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL."
             return ServiceUnreachable(told, hint=hint)
         if said.info.get("reason") == "API_KEY_INVALID" or said.code == 401:
             return refused_key(GOOGLE, self._settings.key(GOOGLE))
         if said.code:
             return _refusal(said, self.name)
         if said.message.startswith(_NO_JSON):
-            return ModelFailed("Gemini's answer can't be read: it is no JSON.", hint="Try again.")
+            return ModelFailed("Can't read Gemini's answer: it isn't JSON.", hint="Try again.")
         told = f"Gemini's client failed: {type(error).__name__}: {said.short}"
         return ModelFailed(told, hint="Try again.")
 
@@ -226,13 +226,13 @@ def _refusal(said: _ServiceError, model: str) -> JarvisError:
             return KeyRefused(told, hint=f"Check the key's project at {GOOGLE.page}")
         case 404:
             told = f"Gemini has no model named {model}, or has retired it."
-            hint = f"Ask another: {ANOTHER}; for good: jarvis config set model NAME"
+            hint = f"Use another: {ANOTHER}. From now on: jarvis config set model NAME"
             return SettingsError(told, hint=hint, code=_NO_SUCH_MODEL)
         case 402 | 429:
             return _busy(said, model)
     # A 400 without a reason may mean anything; newer models say no more of a schema that is too large.
     kind = SchemaRefused if said.code == 400 and not said.info.get("reason") else ModelFailed
-    hint = "Say it in other words, or with less. Or: unset JARVIS_MODEL JARVIS_THINKING"
+    hint = "Try other or fewer words, or: unset JARVIS_MODEL JARVIS_THINKING"
     hint = f"See what your key is allowed at {GOOGLE.page}" if said.status == "FAILED_PRECONDITION" else hint
     return kind(f"Gemini refused the request ({said.code}): {said.short}", hint=hint)
 

@@ -278,7 +278,7 @@ def _opened(path: str) -> sqlite3.Connection:
 def _saver_error(path: str, error: Exception) -> StoreFailed:
     """Return what *error* of the saver in the file at *path* means."""
     hint = f"Check that there is space, and that no other program holds {path}. Then: jarvis brain stop"
-    return StoreFailed(f"The turn can't be kept: {error}.", hint=hint)
+    return StoreFailed(f"Can't save the request: {error}.", hint=hint)
 
 
 async def _on_server(server: Postgres) -> Savers:

@@ -87,8 +87,8 @@ class Meter:
         """Count the search by *engine* that is sent in this block, and write a record of it."""
         if self._by_engines >= self._most:
             raise LimitReached(
-                f"What one turn may be billed for, {many(self._most, 'searches')}, is used up.",
-                hint="Ask for less at once; config.toml sets it: [budgets] credits = …",
+                f"The limit of one request, {many(self._most, 'searches')}, is used up.",
+                hint="Ask for less at once, or raise it in config.toml: [budgets] credits = …",
                 code="turn_limit",
             )
         self._by_engines += 1  # before it waits: several are asked at once

@@ -29,7 +29,7 @@ from .state import Context, SessionParts, State, addresses_in, facts_of, found_l
 _log = logging.getLogger(__name__)
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 _LONGEST = 60  # characters of what the model made up
-_UNREAD = "What you asked for was not understood, so nothing was done, whatever the reply says."
+_UNREAD = "Jarvis did not understand your request, so it did nothing, no matter what the reply says."
 
 
 async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> State:
@@ -158,7 +158,7 @@ class PlannerCall:
                 if self._writing.shown:
                     told = told or "The answer was cut off, or its end could not be used."
                     raise ModelFailed(told, hint="Ask again, or for less.", code="cut_off") from None
-        hint = f"Say it in other words, or ask another model: {ANOTHER}"
+        hint = f"Try other words, or another model: {ANOTHER}"
         _log.info("no plan that can be carried out: %s", problem)  # in words for the model
         raise ModelFailed(told or "The model gave no plan that can be carried out.", hint=hint)
 
@@ -268,7 +268,7 @@ class PlannerCall:
         """
         made = self.changes["calls"]
         if made >= self._most:
-            told = f"The model was asked {pluralize(made, 'times')} without an end."
+            told = f"The model planned {pluralize(made, 'times')} without an end."
             raise OutOfTime(told, hint="Ask for one thing at a time.")
         _, model, meter = self._context.resources
         tell = self._context.person.frontend.tell

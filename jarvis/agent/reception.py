@@ -256,7 +256,7 @@ def _error_of(result: TurnResult, actions: Actions) -> TurnFailed | None:
     outcome = step.outcome
     if outcome.code == MISPLANNED:  # what is said of it is for the model
         told = f"{actions[step.plan.action].not_done('')}: the model made no plan of it that makes sense."
-        return TurnFailed(outcome.code, told, "Say it in other words.")
+        return TurnFailed(outcome.code, told, "Try other words.")
     return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint)
 
 

@@ -17,7 +17,7 @@ from ..store.history import Journal
 
 Result = TypeVar("Result")  # what a turn makes of a step
 Decided = ActionRequest | Outcome
-_CHANGED = "it is not what you were asked about"
+_CHANGED = "it differs from the question you answered"
 
 
 def read_given(answer: str) -> dict[str, str]:

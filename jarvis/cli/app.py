@@ -221,7 +221,7 @@ _OPTIONS = [
 _OF_CHAT = [each for each in _OPTIONS if each.name not in NOT_OF_CHATS]
 _WORDS = TyperArgument(param_decls=["words"], nargs=-1, metavar="WORDS…", autocompletion=completion.a_word)
 # “help me” is a sentence.
-_a_command = completion.only(lambda words: words[0] in (*COMMANDS, _ALL), "it is no command")
+_a_command = completion.only(lambda words: words[0] in (*COMMANDS, _ALL), "it isn't a command")
 _COMMAND = TyperArgument(
     param_decls=["words"],
     nargs=-1,

@@ -150,16 +150,16 @@ def only(fits: Callable[[Any], bool], told: str) -> Callable[[Any], Any]:
 
 InThread = Annotated[
     str | None,
-    typer.Option("--thread", "-t", metavar="NAME", help="In this thread.", autocompletion=a_thread),
+    typer.Option("--thread", "-t", metavar="NAME", help="In this conversation.", autocompletion=a_thread),
 ]
 ThreadName = Annotated[str, typer.Argument(metavar="NAME", autocompletion=a_thread)]
-File = Annotated[str, typer.Argument(metavar="FILE", help="A file; - is stdin.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A file, or - for stdin.")]
 Words = Annotated[list[str], typer.Argument(metavar="WORDS…", autocompletion=a_word)]
 
 
 # The script by which a shell asks.
 
-app = typer.Typer(name="completion", help="What Tab completes in your shell.")
+app = typer.Typer(name="completion", help="Completion by Tab in your shell.")
 
 
 def _printing(shell: str) -> Callable[[], None]:
@@ -177,7 +177,7 @@ def install_script(
     screen = current().screen
     shell = shell or os.path.basename(screen.environment.get("SHELL", ""))
     if shell not in _SHELLS:
-        told = f"There is completion for {', '.join(_SHELLS)} alone."
+        told = f"There is completion for {', '.join(_SHELLS)} only."
         raise UsageError(told, hint="Name the shell: jarvis completion install bash")
     home = home_of(screen.environment)
     path = _FILES[shell].format_map(
@@ -188,7 +188,7 @@ def install_script(
         replace_file(path, f"{_script(shell)}\n")
     except OSError as error:
         hint = f"Print the script, and put it elsewhere: jarvis completion {shell}"
-        raise StoreFailed(f"{path} can't be written: {error.strerror}.", hint=hint) from None
+        raise StoreFailed(f"Can't write {path}: {error.strerror}.", hint=hint) from None
     screen.out(f"Wrote {path}\n  undo: rm {shlex.quote(path)}")
     screen.err(_SHELLS[shell].format(*map(shlex.quote, (path, os.path.dirname(path)))))
 

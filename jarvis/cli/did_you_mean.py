@@ -52,10 +52,10 @@ def refuse_mistyped(
     alone = "" if rest else first.lower()
     verbs = sorted(f"{verb} …" for verb in _VERBS if alone not in _SPELT and is_slip(alone, verb))
     if meant := next(filter(None, lines), "") or next(plain, "") or (*verbs, "")[0]:
-        raise UsageError(f"That is nearly the command: jarvis {meant}", hint=as_words(words))
+        raise UsageError(f"Did you mean: jarvis {meant}", hint=as_words(words))
     if _is_unfinished(words) and not has_material:
         typed = " ".join(words)
-        raise UsageError(f"“{typed}” says too little. Say what: jarvis {typed} …", hint=as_words(words))
+        raise UsageError(f"“{typed}” says too little. Go on: jarvis {typed} …", hint=as_words(words))
 
 
 def is_near(typed: str, name: str) -> bool:

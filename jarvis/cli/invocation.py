@@ -132,7 +132,7 @@ def records_in(path: str, screen: Screen) -> Iterator[tuple[int, object]]:
             with open(path, encoding="utf-8", errors="surrogateescape") as file:
                 text = file.read()
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} can't be read: {error}.") from None
+        raise UsageError(f"Can't read {path}: {error}.") from None
     # not splitlines(): JSON may hold what that takes for an end
     return ((number, json_in(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 

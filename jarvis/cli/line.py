@@ -40,16 +40,20 @@ OPTIONS = {
     "thread": ("-t --thread", "NAME", "The conversation to use (default: this terminal's own)."),
     "continue_last": ("-c --continue", "", "The conversation used last."),
     "resume": ("-r --resume", "", "A conversation that you pick from a list."),
-    "files": ("-f --file", "FILE", "Read FILE beside the words; may be given again."),
-    "model": ("-m --model", "NAME", "The model to ask; jarvis models lists them."),
-    "dry_run": ("-n --dry-run", "", "Say what would be done on the desktop, and do nothing there."),
-    "yes": ("-y --yes", "", "Answer yes to warnings; never to secrets, choices, pasted text, or sends."),
+    "files": ("-f --file", "FILE", "Read FILE along with the words. Repeatable."),
+    "model": ("-m --model", "NAME", "The model to use. To list them: jarvis models"),
+    "dry_run": ("-n --dry-run", "", "Dry run: show what would happen on the desktop."),
+    "yes": ("-y --yes", "", "Answer yes to warnings, never to secrets, choices, pasted text, or sends."),
     "answer": ("--answer", "ID=OPTION", "Answer a question that nobody could answer when it came."),
     "quiet": ("-q --quiet", "", "The answer only."),
-    "verbose": ("-v --verbose", "", "Each step, with its reason; -vv prompts, raw answers and the log too."),
+    "verbose": (
+        "-v --verbose",
+        "",
+        "Show each step and its reason. -vv adds prompts, raw answers, and the log.",
+    ),
     "json": ("--json", "", "One JSON object."),
     "ndjson": ("--ndjson", "", "One JSON record a line, as it happens."),
-    "csv": ("--csv", "", "Tables as CSV, with a header; all else goes to stderr."),
+    "csv": ("--csv", "", "Tables as CSV with a header. Everything else goes to stderr."),
     "timeout": ("--timeout", "SECONDS", "Give up after so long (default: 60, with a pack up to 120)."),
     "env_file": ("--env-file", "FILE", "Read NAME=value settings from FILE."),
     "log_file": ("--log-file", "FILE", "Write the log to FILE."),
@@ -70,28 +74,28 @@ _FEW = 3  # words of a line that may be a command with a slip: more are a senten
 VARIABLE = "_JARVIS_COMPLETE"  # by which a shell asks what a word may become
 VERSION = f"jarvis {__version__}"
 FRONT_PAGE = f"""\
-Say in plain words what you want:
+Type what you want:
 
   jarvis open github.com
   jarvis "find the MIT website and open it"
   jarvis "find me a used Switch under 150 dollars"     then: jarvis open 2
   git log | jarvis what changed
   jarvis -f notes.txt "sum this up"
-  jarvis                                               a chat; Ctrl-D leaves
+  jarvis                                               start a chat (Ctrl-D leaves)
 
-  -t NAME, -c, -r    the conversation: named, the last one, picked from a list
-  -n, -y             do nothing on the desktop; answer yes to warnings
-  --json, --csv, -q  for programs: one object, tables, the answer alone
+  -t NAME, -c, -r    conversation: by name, the last one, or choose from a list
+  -n, -y             dry run, answer yes to warnings
+  --json, --csv, -q  for scripts: JSON, CSV tables, answer only
 
   demo               see it work on recorded answers, without a key
-  setup, keys        the keys of the model and of the search: ask for them, test
-  threads, why       what was asked and what came of it; why something was done
-  usage, doctor      what was used up; what is wrong, and what mends it
-  alias, policy      your own names for addresses; what may be done unasked
-  {", ".join([*PACK_COMMANDS, "packs"]):<17}  what you keep; what else it can do
+  setup, keys        set up and test API keys
+  threads, why       past conversations, why Jarvis did what it did
+  usage, doctor      what you used, find and fix problems
+  alias, policy      your own names for addresses, permission rules
+  {", ".join([*PACK_COMMANDS, "packs"]):<17}  saved items, extra skills
 
-jarvis help all      every command; jarvis help ask: options and exit statuses
-jarvis -- why me     sends it as words, whatever it looks like"""
+jarvis help all      all commands (jarvis help ask: options and exit statuses)
+jarvis -- why me     send words that look like a command"""
 
 
 class RequestLine(NamedTuple):
@@ -158,7 +162,7 @@ def as_request(argv: Sequence[str], request: RequestLine) -> RequestLine:
     rest, words = argv[_first_word(argv) :], request.words
     begun = next((at for at, word in enumerate(words) if rest[at] != word), len(words))
     if 1 < begun < len(words) and not request.are_words and {*rest[begun][1:]} <= _FLAGS:
-        told = f"{rest[begun]} stands among words. An option stands before or behind them."
+        told = f"{rest[begun]} is between words. Put options before or after the words."
         raise UsageError(told, hint=as_words(rest))
     return request
 

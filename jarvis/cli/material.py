@@ -26,7 +26,7 @@ _DESCRIPTORS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")  # what a shell has 
 _PATIENCE = 1.0  # seconds until it is told what is waited for
 _MOST_UNREADABLE = 0.2  # of the characters; text in another encoding that has more can't be read either
 _END_KEY = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
-_PIPED = "What is piped in"
+_PIPED = "The piped text"
 # Of these many a one is spoken of in general, as of a package.json: they count where it is to be read.
 _TEXTS = frozenset("txt md rst json yaml yml xml toml ini cfg conf log html htm tex sql ipynb".split())
 _READ = (
@@ -155,7 +155,7 @@ def _bytes_in(file: NamedFile | str | int, name: str) -> bytes:
             return opened.read(_MOST)
     except (OSError, ReadFailed) as error:
         why = error.strerror if isinstance(error, OSError) else error.message.rstrip(".")
-        raise UsageError(f"{name} can't be read: {why}.", hint="Check what follows -f.") from None
+        raise UsageError(f"Can't read {name}: {why}.", hint="Check what follows -f.") from None
 
 
 def _text_in(raw: bytes, name: str, screen: Screen) -> str:
@@ -169,9 +169,9 @@ def _text_in(raw: bytes, name: str, screen: Screen) -> str:
     unreadable = text.count(MARK) - raw.count(MARK.encode())
     hint = "-f takes PDF, PNG, JPEG, WebP, HEIC. From another encoding: iconv -f LATIN1 -t UTF-8 FILE"
     if "\0" in text or unreadable > len(text) * _MOST_UNREADABLE:
-        raise UsageError(f"{name} is no text in UTF-8.", hint=hint)
+        raise UsageError(f"{name} isn't UTF-8 text.", hint=hint)
     if unreadable and len(raw) < _MOST:  # what is longer is cut, perhaps within a character
-        screen.err(f"{name} is not all in UTF-8: {pluralize(unreadable, 'characters')} can't be read. {hint}")
+        screen.err(f"{name} is not all UTF-8: {pluralize(unreadable, 'characters')} are unreadable. {hint}")
     return text
 
 

@@ -83,7 +83,7 @@ def recorded_answer(screen: Screen, question: str) -> str | None:
                 return str(record["answer"])
             if line.strip():  # whoever wrote it waits
                 one = f'{{"question": "{question}", "answer": "y"}}'
-                screen.err(f"jarvis: A line on stdin was no answer. An answer looks like this: {one}")
+                screen.err(f"jarvis: A line on stdin isn't an answer. Use this form: {one}")
     return None
 
 

@@ -46,7 +46,7 @@ async def resolved(host: str) -> list[str]:
         found = await look_up(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     except OSError:
         hint = "Check the spelling, and your connection."
-        raise ServiceUnreachable("its server can't be found.", hint=hint) from None
+        raise ServiceUnreachable("no such server.", hint=hint) from None
     return [str(address[0]) for *_, address in found]
 
 
@@ -68,7 +68,7 @@ async def fetch(url: str, resolve: Resolve = resolved, build: Build = BoundedTra
     except TimeoutError:
         told = f"it took more than {SECONDS:g} s."
         raise ServiceUnreachable(told, hint="Try again in a moment.") from None
-    raise ReadFailed(f"it leads on more than {_HOPS} times, perhaps for want of a login or a cookie.")
+    raise ReadFailed(f"it redirects more than {_HOPS} times, perhaps because it needs a login or a cookie.")
 
 
 def _judged(url: str, base: str) -> Canon:
@@ -115,5 +115,5 @@ def _kind_of(answer: HttpAnswer) -> str:
     said = str(answer.headers.get("content-type", "text/html"))
     kind = said.partition(";")[0].strip().lower()
     if not re.fullmatch(_READABLE, kind):
-        raise ReadFailed(f"it is no text, but {one_line(kind, 60)}.")
+        raise ReadFailed(f"it isn't text, but {one_line(kind, 60)}.")
     return said

@@ -43,7 +43,7 @@ def picture_at(path: str) -> Picture:
     """Return the picture in the file at *path*. Raises ReadFailed."""
     body = contents(path, _LARGEST)
     if not (body.startswith((b"\x89PNG", b"\xff\xd8", b"RIFF")) or body[4:8] == b"ftyp"):
-        raise ReadFailed("The file is no picture.")
+        raise ReadFailed("The file isn't a picture.")
     return Picture(picture_kind(path), body)
 
 
@@ -70,7 +70,7 @@ def beginning(path: str, most: int) -> bytes:
         return _read(path, most)
     finally:
         if os.path.realpath(path) != path:
-            raise ReadFailed("It leads somewhere else by now.", hint="Say it again.") from None
+            raise ReadFailed("It leads somewhere else by now.", hint="Ask again.") from None
 
 
 def _read(path: str, most: int) -> bytes:
@@ -82,7 +82,7 @@ def _read(path: str, most: int) -> bytes:
         if stat.S_ISDIR(mode):
             return _names_in(descriptor)
         if not stat.S_ISREG(mode):
-            raise ReadFailed("That is no file.")
+            raise ReadFailed("That isn't a file.")
         with open(descriptor, "rb", closefd=False) as file:
             return file.read(most)
     finally:

@@ -98,7 +98,7 @@ async def read_page(effect: Effect, *, files: TurnFiles, words: str, before: str
         read = PageText(*await in_thread(lambda: text_of(body, kind)))
     elif picture := (read := files.read(file)).picture:
         files.pictures[file.id] = picture
-        page = f"{name}\n\nIt is shown below; a picture that isn't there can't be shown again."
+        page = f"{name}\n\nIt is shown below. If it isn't there, it is gone."
         return Outcome("done", f"Read {name} (a picture).", value=file.path, page=page, picture=file.path)
     title, text, *_ = read
     quoted = "." if file else f": {one_line(text, _QUOTED)}"  # of a file history keeps no word

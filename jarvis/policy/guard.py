@@ -313,7 +313,7 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
     except BadTarget as error:
         return refuse(error.message)
     if canon.url != effect.target:
-        return refuse("that address is not in the form in which it was kept.")
+        return refuse("that address is not in its stored form.")
     fits = [
         (n, _doubts(part, facts.meaning_of(n), address, canon, facts))
         for n, part in facts.parts_left
@@ -394,11 +394,11 @@ def _about_found(address: Address, canon: urls.Canon) -> list[Doubt]:
         reason = f"its name has letters that can imitate others (it reads {read})"
         doubts.append(Doubt("odd letters", reason))
     if canon.userinfo:
-        doubts.append(Doubt("another host", f"it leads to {canon.host}, whatever stands before the @"))
+        doubts.append(Doubt("another host", f"it leads to {canon.host}, no matter what is before the @"))
     if _is_private(canon):
-        doubts.append(Doubt("private", f"{canon.host} is no public web site, by its name"))
+        doubts.append(Doubt("private", f"the name {canon.host} is not that of a public website"))
     if address.source == "piped":
-        doubts.append(Doubt("piped in", "it stood in what was piped in"))
+        doubts.append(Doubt("piped in", "it was in piped text"))
     return doubts
 
 

@@ -145,14 +145,14 @@ def as_kept(effect: str, name: str) -> str:
     if KINDS.get(effect) == "host":
         return _host(name)
     if effect == "shows" and name not in _SHOWN:
-        raise UsageError(f"What is shown is one of: {', '.join(_SHOWN)}.", hint="Leave it out to mean both.")
+        raise UsageError(f"Use one of: {', '.join(_SHOWN)}.", hint="Leave it out to mean both.")
     if effect not in KINDS:
         raise UsageError(f"A rule on what {effect} takes no name.", hint="Leave the name out.")
     if effect == READS_FILE:
         return _whole_path(name)
     if name != one_line(name) or len(name) > _LONGEST_NAME or "*" in name:
         raise UsageError(
-            "That can't be an app's name.", hint="Name one app; to mean any, leave the name out."
+            "That can't be an app's name.", hint="Name one app. For any app, leave the name out."
         )
     return name
 
@@ -238,7 +238,7 @@ def _host(name: str) -> str:
     try:
         host = urls.canon(f"https://{rest}")
     except BadTarget:
-        raise UsageError(f"{one_line(name, 80)} is no host name.", hint=_A_HOST) from None
+        raise UsageError(f"{one_line(name, 80)} isn't a host name.", hint=_A_HOST) from None
     place = host.place if host.port else host.host
     if host.url != f"https://{place}":
         raise UsageError(f"{one_line(name, 80)} is more than a host name.", hint=_A_HOST)
@@ -248,7 +248,7 @@ def _host(name: str) -> str:
 def _whole_path(name: str) -> str:
     path = os.path.expanduser(name)
     if not os.path.isabs(path) or name != one_line(name):
-        raise UsageError(f"{one_line(name, 80)} is no whole path.", hint="It looks like this: ~/private")
+        raise UsageError(f"{one_line(name, 80)} isn't a whole path.", hint="It looks like this: ~/private")
     return os.path.realpath(path)
 
 
@@ -359,7 +359,7 @@ def _rule_in(line: str, path: str) -> Rule | None:
     except UsageError as error:
         told, hint = error.message, error.hint
     except ValueError:
-        told = "That is no rule."
+        told = "That isn't a rule."
     raise SettingsError(f"{path}: {one_line(line, 80)}: {told}", hint=hint)
 
 

@@ -131,9 +131,9 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
 
     def _explained(self, error: Exception, request: httpx.Request) -> JarvisError:
         service, hint = self._service, "Check your connection, and try again in a moment."
-        way = f" by way of the proxy {self._proxy.label}" if self._proxy else ""
+        way = f" through the proxy {self._proxy.label}" if self._proxy else ""
         if isinstance(error, zlib.error):
-            return self._failure(f"{service}'s answer can't be unpacked.", hint="Try again.")
+            return self._failure(f"Can't unpack {service}'s answer.", hint="Try again.")
         if isinstance(error, httpx.TimeoutException | TimeoutError):
             seconds = request.extensions["timeout"]["read"]
             return ServiceUnreachable(f"{service} did not answer within {seconds:g} s{way}.", hint=hint)
@@ -170,9 +170,9 @@ def _certificates(file: str | None) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=file) if file else httpx.create_ssl_context()
     except OSError as error:  # ssl's errors are some
         if (log := os.environ.get("SSLKEYLOGFILE")) and error.filename == log:
-            told = f"SSLKEYLOGFILE names a file that can't be written: {log}: {error.strerror}."
+            told = f"Can't write the file that SSLKEYLOGFILE names: {log}: {error.strerror}."
             raise SettingsError(told, hint="unset SSLKEYLOGFILE") from None
-        told = f"The certificates in {file} can't be read: {error.strerror or type(error).__name__}."
+        told = f"Can't read the certificates in {file}: {error.strerror or type(error).__name__}."
         raise SettingsError(told, hint="Name a file in PEM format: export SSL_CERT_FILE=FILE") from None
 
 
@@ -181,7 +181,7 @@ def _distrust(error: Exception, service: str, server: str) -> JarvisError | None
     for each in chain(error):
         if isinstance(each, ssl.SSLCertVerificationError):
             why = one_line(each.verify_message, 200).rstrip(".")
-            told = f"{service} can't be reached: the certificate of {server} is not trusted: {why}."
+            told = f"Can't reach {service}: the certificate of {server} is not trusted: {why}."
             hint = "Behind a proxy of your network name its certificate: export SSL_CERT_FILE=FILE."
             return ServiceUnreachable(told, hint=f"{hint} Or check the clock.")
     return None

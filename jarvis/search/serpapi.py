@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST = 10  # addresses that are handed on
 SECONDS = 15.0  # for all that is asked at once
 _AT_ONCE = 5
-_STATUS, _LEFT = "https://serpapi.com/status", "What is left: jarvis keys test"
+_STATUS, _LEFT = "https://serpapi.com/status", "To see how many are left: jarvis keys test"
 
 Asked = tuple[str, tuple[tuple[str, str], ...]]  # an engine, and what it is asked
 Page = dict[str, Any]
@@ -108,7 +108,7 @@ def parsed_answer(status: int, text: str, key: Secret, server: WebService) -> Pa
     results = checked_json(text, status, server, key.reveal(), lambda: refused_key(SERPAPI, key))
     said = reason_in(results, key.reveal())
     if not isinstance(results, dict):
-        raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
+        raise SearchFailed("Can't read SerpAPI's answer: it isn't a JSON object.", hint="Try again.")
     if results.get("error") and "hasn't returned any results" not in said:
         raise SearchFailed(f"SerpAPI says: {said or 'error'}", hint=f"Try other words, or see {_STATUS}")
     return results

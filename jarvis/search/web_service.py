@@ -75,11 +75,11 @@ def checked_json(
         answer = json.loads(text)
     if answer is None and text.lstrip().startswith("<"):
         told = f"A web page came instead of {server.name}'s answer ({status} from {server_in(server.url)}): "
-        hint = f"Open a page in your browser; check HTTPS_PROXY and {server.setting}."
+        hint = f"Open a page in your browser. Check HTTPS_PROXY and {server.setting}."
         raise ServiceUnreachable(f"{told}a proxy, a login page or a wrong address.", hint=hint)
     _check_status(status, reason_in(answer, key), server, refused)
     if answer is None:
-        raise SearchFailed(f"{server.name}'s answer can't be read: it is no JSON.", hint="Try again.")
+        raise SearchFailed(f"Can't read {server.name}'s answer: it isn't JSON.", hint="Try again.")
     return answer
 
 

@@ -61,7 +61,7 @@ def test_where_no_table_was_listed_last_it_is_not_offered(house, has_sources):
     ("words", "status", "told"),
     [
         ("sort by colour", ("failed", 2), "the list has no column “colour”"),
-        ("paint it red", ("refused", 4), "that is nothing that can be asked of a list: paint it red."),
+        ("paint it red", ("refused", 4), "a list can't do that: paint it red."),
         ("open the cheapest", ("refused", 4), "that is nothing that can be asked of a list"),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_picture_that_they_name_is_shown_as_it_is(house, tmp_path):
     assert asked.summary["steps"][0]["outcome"] == "Read shot.png (a picture)."
 
 
-NO_PICTURE = "shot.png can't be read: the file is no picture."
+NO_PICTURE = "Can't read shot.png: the file is no picture."
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ NO_PICTURE = "shot.png can't be read: the file is no picture."
         (lambda path: path.touch(), NO_PICTURE),
         (
             lambda path: path.write_bytes(png() + bytes(15_000_000)),
-            "shot.png can't be read: the file has more than 14 MB.",
+            "Can't read shot.png: the file has more than 14 MB.",
         ),
     ],
     ids=["a folder", "a text", "nothing", "too large"],

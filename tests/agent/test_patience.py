@@ -115,7 +115,7 @@ def test_a_certificate_that_is_not_trusted_is_told_as_that(tmp_path, monkeypatch
     with twin:
         told = Told(twin.url)
 
-    expected = f"Gemini can't be reached: the certificate of {twin.url[8:]} is not trusted: {why}."
+    expected = f"Can't reach Gemini: the certificate of {twin.url[8:]} is not trusted: {why}."
     assert (told.error.message, told.error.exit_status) == (expected, 69)
     assert "SSL_CERT_FILE" in told.error.hint
     assert told.waits == []

@@ -81,7 +81,7 @@ def test_a_file_is_offered_while_the_words_name_it_and_its_id_is_not_given_again
 @pytest.mark.parametrize(
     ("url", "page", "told"),
     [
-        ("http://docs.example/gone", None, "docs.example can't be read: its server says Not Found (404)."),
+        ("http://docs.example/gone", None, "Can't read docs.example: its server says Not Found (404)."),
         ("http://127.0.0.1/admin", None, "only public sites are"),
         (UV, (200, "image/png", b"\x89PNG"), "image/png"),
         (UV, "<html><body><script>run()</script></body></html>", "a program that a browser has to run"),

@@ -94,7 +94,7 @@ STOPS = {
     "no end": (stream(event(HALVES[0], "")), "Gemini's answer broke off."),
     "refused": (stream(REFUSED), "Gemini refused to answer this (OTHER): No poems."),
     "nothing": (said(""), "Gemini sent an empty answer."),
-    "no JSON": (stream("{]"), "Gemini's answer can't be read: it is no JSON."),
+    "no JSON": (stream("{]"), "Can't read Gemini's answer: it is no JSON."),
 }
 
 

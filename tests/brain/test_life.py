@@ -167,6 +167,6 @@ def test_a_lock_on_the_file_of_turns_under_way_is_told_and_the_brain_lives_on(ho
     home.gemini.plans(HELLO)
 
     assert (locked.status, home.opened) == (1, [])
-    assert "The turn can't be kept: database is locked." in locked.stderr
+    assert "Can't save the request: database is locked." in locked.stderr
     assert home.jarvis("what is all this?").stdout == "Hello.\n"
     assert home.brains == [pid]

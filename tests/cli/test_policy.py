@@ -128,7 +128,7 @@ def test_what_the_model_would_have_to_tell_is_said_so_with_the_rules_on_it(polic
 
     first, head, *rules = policy("test find the MIT website").stdout.splitlines()
 
-    told = "This is no plain command: the model decides what it asks for. Nothing was done."
+    told = "This is not a plain command, so the model would read it. Nothing was done."
     assert (first, head) == (told, "Rules that would deny or ask:")
     assert [rule.partition(", added 20")[0] for rule in rules] == [
         "  deny (rule 1: launch app=firefox",

@@ -52,10 +52,10 @@ def test_every_sentence_that_begins_with_a_command_reaches_the_model(part, envir
 
 def test_the_right_form_is_shown_and_nobody_is_asked(shell):
     for argv, form in (
-        (("hlep",), "That is nearly the command: jarvis help"),
-        (("opne", "github.com"), "That is nearly the command: jarvis open github.com"),
-        (("-t", "work", "threads", "rm", "x"), "That is nearly the command: jarvis threads delete x"),
-        (("open",), "“open” says too little. Say what: jarvis open …"),
+        (("hlep",), "Did you mean: jarvis help"),
+        (("opne", "github.com"), "Did you mean: jarvis open github.com"),
+        (("-t", "work", "threads", "rm", "x"), "Did you mean: jarvis threads delete x"),
+        (("open",), "“open” says too little. Go on: jarvis open …"),
     ):
         done = shell.jarvis(*argv)
 

@@ -167,7 +167,7 @@ def test_deleting_a_thread_gives_nothing_back(shell):
 
     assert shell.jarvis("hello").status == 124
     assert [(row["thread"], counts(row)) for row in usage(shell)["days"]] == [("", (1, 0))]
-    assert "(deleted threads)" in shell.jarvis("usage").stdout
+    assert "(deleted conversations)" in shell.jarvis("usage").stdout
 
 
 def test_the_day_is_the_persons_own(house, monkeypatch):

@@ -75,7 +75,7 @@ def test_an_address_is_opened_and_remembered(jarvis, home):
 def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(jarvis):
     code_page = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
 
-    assert "Say in plain words what you want:" in jarvis("--help", **code_page).stdout
+    assert "Type what you want:" in jarvis("--help", **code_page).stdout
     assert "“open” says too little" in jarvis("open", **code_page).stderr
 
 

@@ -193,11 +193,11 @@ UNREADABLE = {
     "its server says that it failed (520)": Answer(520),
     "it is no text, but image/png": Raw(b"\x89PNG", "image/png"),
     "it is no text, but application/octet-stream": Raw(b"<p>", "application/octet-stream"),
-    "it is no text, but xy.": Raw(b"<p>", "x\x1b[31my\x1b]0;z\x07"),
+    "it isn't text, but xy.": Raw(b"<p>", "x\x1b[31my\x1b]0;z\x07"),
     "too large: more than 5 MB came": Raw(bytes(6_000_000), "text/html"),
     "more than 5 MB came.": flood(b"x" * 65536, content_type="text/html"),
     "can't be unpacked": packed("gzip", b"not gzip at all", "text/html"),
-    "its server's answer can't be unpacked.": packed("br", b"\x0b\x02\x80hello\x03", "text/html"),
+    "Can't unpack its server's answer.": packed("br", b"\x0b\x02\x80hello\x03", "text/html"),
 }
 
 

@@ -114,7 +114,7 @@ FILES = {  # by the file in the config folder: what it holds, and what tells of 
         "aliases.json: it does not hold names, each with its kind and target.",
     ),
     "policy.toml": ("[[deny]]\nopen = 'a.example'\n", "policy.toml, which an older version wrote."),
-    "policy.txt": ("allow = ['a.example']\n", "policy.txt: allow = ['a.example']: That is no rule."),
+    "policy.txt": ("allow = ['a.example']\n", "policy.txt: allow = ['a.example']: That isn't a rule."),
 }
 
 

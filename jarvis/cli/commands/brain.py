@@ -20,14 +20,14 @@ _PATIENCE = 6.0  # seconds, for turns under way to end in order
 app = typer.Typer(name="brain", help="The process that plans and searches for you, and stays for a while.")
 
 
-@app.command("status", help="Tell which brains of yours are running; exit status 1: none.")
+@app.command("status", help="Show the background process. Exits 1 if none runs.")
 def show_brains() -> int:
     screen, place = current().screen, _place()
     found = running(place.folder)
     for each, told in found.items():
         screen.out(f"{told}, for {'these' if each == place else 'other'} settings")
     if not found:
-        screen.out("No brain is running; the next request that needs one starts it.")
+        screen.out("No background process is running. The next request that needs one starts it.")
     return int(not found)
 
 
@@ -43,7 +43,9 @@ def restart_brain() -> None:
     connection = connect(screen.environment, options.env_file, screen.passing)
     if connection is None:
         raise JarvisError(
-            "No brain can be started here.", hint="Requests work without one: jarvis …", code="brain_failed"
+            "Can't start a background process here.",
+            hint="Requests work without one: jarvis …",
+            code="brain_failed",
         )
     connection.await_ready(screen.passing)
     screen.out(f"Started process {holder(connection.place)}.")
@@ -53,7 +55,7 @@ def restart_brain() -> None:
 def _place() -> Place:
     """Return the place of the brain for these settings. Raises JarvisError where there is none."""
     if not has_brains():
-        told = "On this system each request plans in its own process: no brain stays running."
+        told = "On this system there is no background process. Each request plans in its own."
         raise JarvisError(told, hint="Requests work without one: jarvis …", code="brain_failed")
     screen, options = current()
     return place_of(screen.environment, os.path.abspath(options.env_file) if options.env_file else None)
@@ -64,7 +66,7 @@ def _stop(place: Place, screen: Screen) -> None:
     for each in found:
         screen.out(f"Stopped process {end(each)}.")
     if not found:
-        screen.out("No brain is running.")
+        screen.out("No background process is running.")
 
 
 def running(folder: str) -> dict[Place, str]:

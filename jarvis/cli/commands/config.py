@@ -35,7 +35,7 @@ app = typer.Typer(name="config", help="The settings that count, and where they c
 paths = typer.Typer()
 
 
-@app.command("show", help="Show each setting with its value; of a secret, whether it is set.")
+@app.command("show", help="Show each setting with its value. A secret is only shown as set or not.")
 def show_settings(
     origin: Annotated[
         bool, typer.Option("--origin", help="Where each comes from, and what that hides.")
@@ -102,7 +102,7 @@ def write(path: str, names: Sequence[str], value: object) -> None:
             table = table.setdefault(name, tomlkit.table())
         table[names[-1]] = value
     except (ValueError, TypeError, AttributeError) as error:
-        raise SettingsError(f"{path} can't be changed: {error}.", hint="Correct it in an editor.") from None
+        raise SettingsError(f"Can't change {path}: {error}.", hint="Correct it in an editor.") from None
     replace_file(path, tomlkit.dumps(document))
 
 
@@ -112,7 +112,9 @@ def _find_setting(name: str) -> Setting:
         return settable[name]
     key = name.removesuffix(API_KEY)
     if key != name and key in known_keys():
-        raise UsageError("A key is asked for, hidden.", hint=f"jarvis keys set {key}")
+        raise UsageError(
+            "Jarvis asks for keys, so that your shell doesn't keep them.", hint=f"jarvis keys set {key}"
+        )
     near = get_close_matches(name, settable, n=1)
     told = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(settable)}."
     raise UsageError(f"There is no setting {name}. {told}", hint="jarvis config show")

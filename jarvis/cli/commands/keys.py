@@ -54,11 +54,11 @@ _T = TypeVar("_T")
 
 app = typer.Typer(
     name="keys",
-    help="""The keys of the language model and of the search.
+    help="""API keys for the language model and the search.
 
-    Where none is named, the key of your model is meant; serpapi is for searching the web, or brave in its
-    place. A key is kept in the system keyring, or where there is none, in .env in the configuration folder.
-    It is asked for, hidden, or read from stdin; never an argument, which your shell would keep.
+    Without a name, this is the key of your model. serpapi or brave is for searching the web. Jarvis saves a
+    key in the system keyring, or if there is none, in .env in the configuration folder. It asks for the key
+    (hidden) or reads it from stdin. It is never an argument, since your shell would keep that.
     """,
 )
 setup, models = typer.Typer(), typer.Typer()
@@ -86,7 +86,7 @@ def list_keys(as_json: Json = False) -> None:
     report(records, *lines)
 
 
-@app.command("set", help="Ask for a key, hidden, or read it from stdin; check and keep it.")
+@app.command("set", help="Set a key: asks (hidden) or reads stdin, checks it, saves it.")
 def set_key(service: _Service = None) -> int:
     key, (screen, options) = _find_key(service, "set"), current()
     if not screen.stdin.isatty():
@@ -178,7 +178,7 @@ def _places(key: Key, options: Options, screen: Screen) -> list[FoundSetting]:
 def _check_terminal(key: Key, screen: Screen) -> None:
     if not screen.is_interactive:
         raise NeedsAnswer(
-            "A key is asked for on a terminal; here it can come on stdin.",
+            "Jarvis asks for a key on a terminal. Without one, send it on stdin.",
             hint=f"jarvis keys set {key.name} < FILE_WITH_THE_KEY",
         )
 
@@ -265,7 +265,7 @@ def _answer_to(key: Key, secret: Secret, settings: Settings, screen: Screen) -> 
     screen.passing(f"asking {key.service}…")
     try:
         if not key.check:
-            raise ServiceUnreachable(f"{key.service} can't be asked.")
+            raise ServiceUnreachable(f"Can't reach {key.service}.")
         return ask_service(context, lambda: context.get(key.check, params.get(key)))
     except (RateLimited, SearchFailed, ServiceUnreachable) as error:
         hint = "; then: ".join(filter(None, (error.hint.rstrip("."), f"jarvis keys test {key.name}")))
@@ -302,7 +302,7 @@ def list_models(as_json: Json = False) -> None:
     report(records, *lines)
     if not as_json:
         screen.err(
-            "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: jarvis config set model NAME"
+            "Use another: jarvis -m NAME … In a chat: /model NAME. From now on: jarvis config set model NAME"
         )
 
 

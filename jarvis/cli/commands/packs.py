@@ -20,16 +20,16 @@ from .config import write
 ON, OFF = "on", "off"
 app = typer.Typer(
     name="packs",
-    help="""More that it can do, such as finding things for sale: what is on.
+    help="""Packs: extra skills, such as shopping and travel.
 
-    A pack that is on is used where your words are about it: nothing of it is offered to the language model
-    before. What it does is asked about as ever.
+    Jarvis uses a pack that is on if your words are about it. Until then, the language model sees nothing of
+    it. Questions and rules work as everywhere.
     """,
 )
 
 
 # `packs on sale this week` is a sentence.
-_names = only(lambda names: len(names) == 1 or names[0] in packs.all_packs(), "it is no pack")
+_names = only(lambda names: len(names) == 1 or names[0] in packs.all_packs(), "it isn't a pack")
 _Names = Annotated[list[str], typer.Argument(metavar="NAME…", callback=_names)]
 
 
@@ -109,7 +109,7 @@ def export_lists(as_json: Json = False) -> None:
         screen.err("Nothing is on your lists yet.")
 
 
-@app.command("import", help="Read things from FILE; one that is there is left as it is.")
+@app.command("import", help="Import saved items from FILE. Existing ones are kept.")
 def import_lists(file: File, as_json: Json = False) -> None:
     from ...store.transfer import imported_lists  # pydantic
 

@@ -44,11 +44,11 @@ _MOST_NAMES = {"opens": 1, "writes": 1, "launches": 8, "shows": 1, READS_FILE: 1
 
 app = typer.Typer(
     name="policy",
-    help="""What may be done unasked, and what may not be done.
+    help="""Manage permission rules.
 
-    deny comes before ask, ask before allow. Rules, like -y, settle doubts about what you asked for; they
-    never allow what you did not ask for. A rule is about an effect: open, launch, screenshot, show, search,
-    read, write; and about a host, an app, the screen or the clipboard, a path, or about any:
+    deny comes before ask, ask before allow. Rules, like -y, settle warnings about your requests. They never
+    allow anything that you did not request. A rule has an effect (open, launch, screenshot, show, search,
+    read, write) and a target (a host, an app, the screen or the clipboard, a path, or any):
 
     \b
     jarvis policy allow open www.example.com
@@ -77,7 +77,7 @@ _Effect = Annotated[
         metavar="EFFECT",
         help="open, launch, screenshot, show, search, read or write",
         is_eager=True,
-        callback=only(_is_effect, "it is no effect"),
+        callback=only(_is_effect, "it isn't an effect"),
         autocompletion=completion.words(("open", "launch", "screenshot", "show", "search", "read", "write")),
     ),
 ]
@@ -85,7 +85,7 @@ _Name = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[NAME…]",
-        help="a host, an app, screen or clipboard, a path; without one: any",
+        help="a host, an app, screen or clipboard, or a path (default: any)",
         callback=_names,
     ),
 ]
@@ -98,7 +98,7 @@ def list_rules(as_json: Json = False) -> None:
     report([rule._asdict() for rule in rules], *lines, none="No rules yet.")
 
 
-@app.command("test", help="Say what the rules say of WORDS; nothing is done.")
+@app.command("test", help="Show what the rules say about WORDS, without doing anything.")
 def check_rules(words: Words, as_json: Json = False) -> None:
     policy = load_rules(_path())
     meant = parse_command(parse_words(" ".join(words)), current().options, current().screen.environment)
@@ -112,7 +112,7 @@ def check_rules(words: Words, as_json: Json = False) -> None:
             if each.effect != READS_FILE or any(not each.name or each.fits(file.path) for file in files)
         ]
         record = {"plain": None, "rules": [rule._asdict() for rule in against]}
-        told = "This is no plain command: the model decides what it asks for. Nothing was done."
+        told = "This is not a plain command, so the model would read it. Nothing was done."
         head = "Rules that would deny or ask:" if against else "No rule would deny or ask."
         report(record, told, head, *(f"  {_format_check(rule)}" for rule in against))
         return
@@ -152,7 +152,7 @@ _Doubt = Annotated[
     typer.Option(
         "--for",
         metavar="DOUBT",
-        help=f"The only doubt, where it allows: {', '.join(DOUBTS)}.",
+        help=f"The only warning that an allow rule settles: {', '.join(DOUBTS)}.",
         autocompletion=completion.words(each.replace(" ", "-") for each in DOUBTS),
     ),
 ]

@@ -28,7 +28,7 @@ _COUNTS = {
 app = typer.Typer()
 
 
-@app.command("usage", help="Model calls, searches and tokens per day and thread.")
+@app.command("usage", help="Model calls, searches, and tokens per day and conversation.")
 def show_usage(
     days: Annotated[
         int, typer.Option(metavar="N", min=1, max=_LONGEST, help="How many days, today included.")
@@ -73,7 +73,7 @@ def _lines(summed: dict[str, Any], names: Mapping[str, str], room: int) -> Itera
     """
     yield _line("day", _COUNTS.values(), "thread")
     for each in summed["days"]:
-        thread = one_line(names.get(each["thread"], each["thread"])) or "(deleted threads)"
+        thread = one_line(names.get(each["thread"], each["thread"])) or "(deleted conversations)"
         yield _line(each["day"], (f"{each[name]:,}" for name in _COUNTS), truncate(thread, room))
     yield _line("", (f"{summed['total'][name]:,}" for name in _COUNTS), "total")
     counts = [(counts["used"], counts["limit"]) for kind, counts in summed["today"].items() if kind != "day"]

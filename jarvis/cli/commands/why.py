@@ -34,13 +34,13 @@ def _is_turn(text: str) -> bool:
     return {*text} <= {*"0123456789abcdef"} and any(map(str.isdigit, text))
 
 
-@app.command("why", help="What the last turn's steps were done for, and by which rule.")
+@app.command("why", help="Explain the last request: what Jarvis understood, did, and why.")
 def explain_turn(
     turn: Annotated[
         str,
         typer.Argument(
             metavar="[TURN]",
-            help="Its number in the thread, or its id; else the last.",
+            help="Its number in the conversation, or its id (default: the last).",
             callback=only(_is_turn, "it is neither a number nor an id"),
         ),
     ] = "",
