@@ -29,15 +29,15 @@ def main(argv: Sequence[str]) -> int:
 
 def _run(argv: Sequence[str], screen: Screen) -> int:
     rest, env_file = without_env_file(argv)
-    meant: list[str] | RequestLine = []
+    command: list[str] | RequestLine = []
     if line.VARIABLE not in os.environ:
         refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
-        meant = read(rest, env_file)
-    if isinstance(meant, RequestLine):
-        return _requested(meant, screen)
+        command = read(rest, env_file)
+    if isinstance(command, RequestLine):
+        return _requested(command, screen)
     from .cli.app import complete, run_command  # Typer: words take none
 
-    return run_command(meant, screen, env_file) if meant else complete(env_file)
+    return run_command(command, screen, env_file) if command else complete(env_file)
 
 
 def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
@@ -77,8 +77,8 @@ def _begins_chat(request: RequestLine, screen: Screen) -> bool:
     is_for_program = any(getattr(request.options, field) for field in line.NOT_OF_CHATS)
     if request.asks_for == "chat":
         if is_for_program:
-            told = "A chat takes none of -f, --answer, --json, --ndjson and --csv."
-            raise UsageError(told, hint="jarvis chat --help")
+            message = "A chat takes none of -f, --answer, --json, --ndjson and --csv."
+            raise UsageError(message, hint="jarvis chat --help")
         return True
     is_empty = not (request.words or request.are_words or is_for_program)
     return is_empty and screen.is_at_terminal and screen.is_interactive and not screen.is_dumb

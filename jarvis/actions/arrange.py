@@ -33,14 +33,14 @@ class Arrange(BrainAction):
     sums_up = True
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        said = one_line(str(arguments["change"]), _LONGEST)
+        text = one_line(str(arguments["change"]), _LONGEST)
         if facts.table is None:
             raise Refused("no table was listed in this conversation.")
-        change = change_in(said)
-        asked = to_follow_up(facts.table, change, facts.country) if change and not change.opens else None
-        if asked is None:
-            raise Refused(f"a list can't do that: {said}.")
-        return Effect("arranges", said, {"asked": asked, "table": facts.table, "shown": facts.shown})
+        change = change_in(text)
+        follow_up = to_follow_up(facts.table, change, facts.country) if change and not change.opens else None
+        if follow_up is None:
+            raise Refused(f"a list can't do that: {text}.")
+        return Effect("arranges", text, {"asked": follow_up, "table": facts.table, "shown": facts.shown})
 
     def not_done(self, target: str) -> str:
         return f"Did not change the list by “{target}”" if target else "Did not change the list"

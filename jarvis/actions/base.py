@@ -197,9 +197,9 @@ def reason(error: JarvisError) -> str:
     return f"{first if is_name else first.lower()}{space}{rest}"
 
 
-def failed(said: str, error: JarvisError) -> Outcome:
-    """Return the outcome of an action that did not work. said: what did not happen."""
-    return Outcome("failed", f"{said}: {reason(error)}", "", error.code, error.hint, error.exit_status)
+def failed(text: str, error: JarvisError) -> Outcome:
+    """Return the outcome of an action that did not work. text: what did not happen."""
+    return Outcome("failed", f"{text}: {reason(error)}", "", error.code, error.hint, error.exit_status)
 
 
 # Which there are.

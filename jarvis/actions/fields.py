@@ -52,9 +52,9 @@ def unstated_fields(
     owed = [each for each in action.fields if each.name in read and (each.stated or each.kind == _COUNTS)]
     free = [field.name for field in action.fields if field.kind == "text" and not field.stated]
     counted = without_dates(both)
-    said = dict.fromkeys(("number", _COUNTS), counted)
-    said["money"] = _without_numbers(counted, " ".join(str(arguments.get(name)) for name in free))
-    found = [f for f in owed if not KINDS[f.kind].is_said(read[f.name], said.get(f.kind, both), facts)]
+    text = dict.fromkeys(("number", _COUNTS), counted)
+    text["money"] = _without_numbers(counted, " ".join(str(arguments.get(name)) for name in free))
+    found = [f for f in owed if not KINDS[f.kind].is_said(read[f.name], text.get(f.kind, both), facts)]
     for field in found:
         if not field.optional or field.kind == _COUNTS or action.effect in ("writes", "spends"):
             raise Unusable(f"`{field.name}` is something that the person did not say")
@@ -103,9 +103,9 @@ def _stands_in(text: str, words: str, facts: Facts) -> bool:
 
 
 def _choice(wire: str, field: Field, facts: Facts) -> str:
-    said = one_line(wire)
+    text = one_line(wire)
     for choice in field.choices:
-        if choice.casefold() == said.casefold():
+        if choice.casefold() == text.casefold():
             return choice
     raise Unusable(f"`{one_line(wire, 60)}` is not one of: {', '.join(field.choices)}")
 
@@ -113,12 +113,12 @@ def _choice(wire: str, field: Field, facts: Facts) -> str:
 def _is_change_said(value: str, words: str, facts: Facts) -> bool:
     """Return whether the limit in *value* stands in *words*. What has none may be said in any language."""
     change = change_in(value)
-    asked = to_follow_up(facts.table, change, facts.country) if change and facts.table else None
-    if asked is None or asked.amount is None:
+    follow_up = to_follow_up(facts.table, change, facts.country) if change and facts.table else None
+    if follow_up is None or follow_up.amount is None:
         return True
-    if not asked.currency:
-        return asked.amount in numbers_in(words)
-    return _is_amount_said(Money(asked.amount, asked.currency), words, facts)
+    if not follow_up.currency:
+        return follow_up.amount in numbers_in(words)
+    return _is_amount_said(Money(follow_up.amount, follow_up.currency), words, facts)
 
 
 # Days and places. What was asked before is known from the lists at hand: it need not be said again.
@@ -141,15 +141,15 @@ def _day(wire: str, field: Field, facts: Facts) -> str:
 
 def _is_day_said(value: str, words: str, facts: Facts, reach: range) -> bool:
     before, _, now = words.partition("\n")  # the turn before stands first
-    said = (can_be(value, each, date.today(), reach) for each in (now, before))
-    return next((each for each in said if each is not None), _was_asked(value, facts))
+    text = (can_be(value, each, date.today(), reach) for each in (now, before))
+    return next((each for each in text if each is not None), _was_asked(value, facts))
 
 
 def _place(wire: str, field: Field, facts: Facts) -> str:
     """Return the name of a place: as it is written, or of the line of a list that *wire* names."""
-    said = one_line(wire, 60)
-    id_ = {str(n): each for n, each in enumerate(facts.shown, 1)}.get(said, said)
-    return next((row.private["place"] for row in _places(facts) if row.id == id_), said)
+    text = one_line(wire, 60)
+    id_ = {str(n): each for n, each in enumerate(facts.shown, 1)}.get(text, text)
+    return next((row.private["place"] for row in _places(facts) if row.id == id_), text)
 
 
 def _is_place_said(value: str, words: str, facts: Facts) -> bool:
@@ -165,9 +165,9 @@ def _places(facts: Facts) -> list[Row]:
 
 def _is_picked(value: str, words: str, facts: Facts) -> bool:
     """Return whether *words* pick that place of those they were asked about, by its line or its name."""
-    said = {*words_of(words.split("\n", 1)[-1])}  # the turn before stands first
+    text = {*words_of(words.split("\n", 1)[-1])}  # the turn before stands first
     lines = enumerate((row.private["place"] for row in _places(facts)), 1)
-    met = {place: len(said & {str(n), *NTH[n - 1 : n], *words_of(place)}) for n, place in lines}
+    met = {place: len(text & {str(n), *NTH[n - 1 : n], *words_of(place)}) for n, place in lines}
     return value in met and met.pop(value) > max(met.values(), default=-1)
 
 
@@ -214,11 +214,11 @@ def _offers(wire: str, field: Field, facts: Facts) -> tuple[str, ...]:
 
 def _offer_ids(line: str, facts: Facts) -> Iterator[str]:
     """Yield the ids of the offers in *line*, each as often as it is named there."""
-    known = {row.id for table in facts.tables for row in table.rows}
+    found = {row.id for table in facts.tables for row in table.rows}
     lines = {str(n): id_ for n, id_ in enumerate(facts.shown, 1)}
     for word in filter(None, re.split(_BETWEEN, re.sub(_TIMES, _repeated, line))):
         id_ = lines.get(word, word)
-        if id_ not in known:
+        if id_ not in found:
             shown = one_line(word, 60)
             raise Unusable(f"`{shown}` is no offer of this thread: name ids as they stand, as o3 o7")
         yield id_
@@ -346,8 +346,8 @@ def _is_meant(currency: str, lower: str, facts: Facts) -> bool:
     """Return whether an amount may be in *currency*: that of where they are, of a list, or in their words."""
     home = home_currency(facts.country or _HOME)
     cells = [cell for table in facts.tables for row in table.rows for cell in row.cells.values()]
-    known = {facts.currency.upper(), home.code if home else "", *currencies(cells)}
-    return currency in known or any(map(CURRENCIES[currency].has, re.findall(_WORD, lower)))
+    found = {facts.currency.upper(), home.code if home else "", *currencies(cells)}
+    return currency in found or any(map(CURRENCIES[currency].has, re.findall(_WORD, lower)))
 
 
 KINDS: Mapping[str, Kind] = {

@@ -33,11 +33,11 @@ class Look(DesktopAction):
         if effect.title == "screen":
             platform.capture(path, is_part=effect.arguments["is_part"])
         elif text := platform.clipboard(path):
-            told = f"Read the clipboard ({pluralize(len(text.split()), 'words')})."
-            return Outcome("done", told, page=f"{what}:\n\n{text}")
-        told = f"Saved {path}, which the model is shown."
+            message = f"Read the clipboard ({pluralize(len(text.split()), 'words')})."
+            return Outcome("done", message, page=f"{what}:\n\n{text}")
+        message = f"Saved {path}, which the model is shown."
         shown = f"{what} is shown below. If it isn't there, it is gone."
-        return Outcome("done", told, value=path, page=shown, picture=path)
+        return Outcome("done", message, value=path, page=shown, picture=path)
 
 
 ACTION = Look()

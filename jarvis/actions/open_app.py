@@ -20,12 +20,12 @@ class OpenApp(DesktopAction):
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return the next app of the intent, or the first of those that its name may mean."""
         for n, part in facts.parts_left:
-            meant = facts.meaning_of(n).addresses
-            apps = [meaning for meaning in meant if meaning.source == "app"]
+            meanings = facts.meaning_of(n).addresses
+            apps = [meaning for meaning in meanings if meaning.source == "app"]
             # A name that is a site's as well is started once they chose the app.
-            if apps and (part.form == Form.START or len(meant) == 1):
+            if apps and (part.form == Form.START or len(meanings) == 1):
                 return Effect("launches", apps[0].url, known_as=part.value, title=apps[0].title)
-            if part.form == Form.START and not meant:
+            if part.form == Form.START and not meanings:
                 raise NotInstalled(f"no app called “{part.value}” is installed.")
         raise Refused("you did not ask for it to be started.", code=NOT_ASKED)
 

@@ -49,8 +49,8 @@ class OpenFile(DesktopAction):
         if os.path.realpath(path) != path:
             raise Refused(f"{path} leads somewhere else by now.", hint="Ask again.")
         # Where a site goes by its name too, they are asked first, and it is looked at again.
-        meant = [each.addresses for each in facts.meanings.values()]
-        is_chosen = not any(file in those and len(those) > 1 for those in meant)
+        meanings = [each.addresses for each in facts.meanings.values()]
+        is_chosen = not any(file in those and len(those) > 1 for those in meanings)
         if reason and is_chosen:
             hint = f"To open its folder: jarvis {join(('open', os.path.dirname(path)))}"
             raise Refused(f"{path} {reason}.", hint=hint, code="would_run")

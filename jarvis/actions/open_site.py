@@ -32,11 +32,11 @@ class OpenSite(DesktopAction):
         return sent(effect.target, "your browser", platform.open_url(effect.target))
 
 
-def _address(meant: Meanings, facts: Facts) -> Address | None:
+def _address(meanings: Meanings, facts: Facts) -> Address | None:
     """Return the address of the site of a name; None where nothing is known of it."""
-    own = [each for each in meant.addresses if each.source != APP]
-    known = [each for each in facts.addresses.values() if each.url == meant.site.url != ""]
-    return next(iter(own or known or meant.site.choices), None)
+    own = [each for each in meanings.addresses if each.source != APP]
+    urls = [each for each in facts.addresses.values() if each.url == meanings.site.url != ""]
+    return next(iter(own or urls or meanings.site.choices), None)
 
 
 ACTION = OpenSite()

@@ -1,4 +1,4 @@
-"""The graph's first node: the turn's row in history, and what its thread knows. Twice is no error."""
+"""The graph's first node: the turn's row in history, and the context of its thread. Running twice is fine."""
 
 import os
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     )
     numbered = enumerate(words.files, 1 + MOST_FILES * (context.turn.n - 1))  # in no other turn of the thread
     context.files.files.update((f"f{n}", file._replace(id=f"f{n}")) for n, file in numbered)
-    for told in words.notices:
-        context.person.frontend.tell(Notice(told, must_know=True))
+    for notice in words.notices:
+        context.person.frontend.tell(Notice(notice, must_know=True))
     packs = await gather(context, parts)
     context.reading.recall_parts(intent)
     found = [each.id for each in context.tables.thread.offered if each.source == "found"]
@@ -62,17 +62,17 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
 
 
 def _typed(words: Words) -> list[str]:
-    """Return the addresses in *words*; none where all of them are names of files."""
-    named = [*(file.name for file in words.files), *words.missing]
-    names = {os.path.basename(name).casefold() for name in named}
+    """Return the addresses in *words*, or none if all of them are names of files."""
+    label = [*(file.name for file in words.files), *words.missing]
+    names = {os.path.basename(name).casefold() for name in label}
     typed = typed_addresses(words.own)
     return [] if all(host_of(url) in names for url in typed) else typed
 
 
 async def _before_crash(context: Context, parts: SessionParts) -> tuple[list[Step], Sequence[str] | None]:
-    """Return the steps of this turn at which a brain died, and what was asked for, as it was told.
+    """Return the steps this turn had taken when its process died, and its intent.
 
-    The client that asks again is the one with the desktop: what that did not do was not done.
+    The client that asks again has the desktop. Any step that its desktop didn't do was not done.
     """
     did, database = context.person.words.did, parts.history.database
     left = await find_turn(database, context.turn.id) if did is not None else None
@@ -88,9 +88,9 @@ async def _before_crash(context: Context, parts: SessionParts) -> tuple[list[Ste
 
 
 def _is_lost(step: Step, parts: SessionParts) -> bool:
-    """Return whether what *step* made is gone with the brain that died: it is done once more.
+    """Return whether the result of *step* is gone with the dead process, so that it runs again.
 
-    Tables are kept at the end of a turn; what a page said, and which pack was opened, are not kept.
+    Tables are saved at the end of a turn. Contents of pages and the choice of a pack are not saved.
     """
     action = parts.open_actions.find_action(step.plan.action)
     return action is not None and action.effect in LOOKUPS and SEARCH not in action.needed
@@ -137,8 +137,8 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     context.reading.set_context(typed, thread.before, len(thread.shown), look_up)
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()
-    for told in parts.open_actions.lacks(words.own):
-        context.person.frontend.tell(Notice(told, must_know=True))
+    for notice in parts.open_actions.lacks(words.own):
+        context.person.frontend.tell(Notice(notice, must_know=True))
     packs = parts.open_actions.packs_for(words.own, [table.kind for table in thread.tables])
     budgets = parts.open_actions.budgets(packs, parts.budgets)
     context.resources.clock.allow(budgets.seconds)
@@ -147,18 +147,18 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
 
 
 async def read_thread(history: History, turn: Turn, meter: Meter | None = None) -> ThreadContext:
-    """Return what was in the thread of *turn* before it, and have *meter* look: a server is asked once.
+    """Return what *turn*'s thread contains so far, and let *meter* look. All in one request to the server.
 
-    It is asked once more where the list last shown has addresses from further back.
+    A second request follows if the last list has addresses from further back.
     """
     looking = meter.looking() if meter else []
     before = finding_before(turn, shown_before(turn.n))
-    asked = *looking, finding_list(turn.thread, turn.n), *before, *finding_offered(turn)
-    rows = await history.database.run_all(*asked)
-    found, turns, steps, *known = rows[len(looking) :]
+    query = *looking, finding_list(turn.thread, turn.n), *before, *finding_offered(turn)
+    rows = await history.database.run_all(*query)
+    found, turns, steps, *entries = rows[len(looking) :]
     if meter:
         meter.looked(rows[: len(looking)])
-    shown, listed = await history.listed_in(turn.thread, found, [row for rows in known for row in rows])
+    shown, listed = await history.listed_in(turn.thread, found, [row for rows in entries for row in rows])
     return ThreadContext(
-        before=turns_in(turns, steps), shown=shown, listed=listed, offered=offered_in(turn, shown, *known)
+        before=turns_in(turns, steps), shown=shown, listed=listed, offered=offered_in(turn, shown, *entries)
     )

@@ -1,8 +1,8 @@
-"""What a reply rests on: the sources and lines that it names, and the hosts in it that nothing vouches for.
+"""The sources and lines that a reply cites, and the hosts in it that nothing confirms.
 
-Its marks, such as [r3], become the numbers of its sources, as it is written; those of offers in the tables of
-its turn become the numbers of their lines, behind which the sources are numbered on. Where a list of offers
-still stands, and the turn lists nothing, they become the lines of that one.
+A mark such as [r3] becomes the number of its source while the reply is being written. A mark of an offer in
+this turn's tables becomes the number of its line. Sources are then numbered after the lines. If the turn
+lists nothing and an earlier list is still valid, marks become its lines.
 """
 
 import re
@@ -21,7 +21,7 @@ _UNFINISHED = re.compile(r"[ ]?\[[^\]\[\n]{0,120}\Z|[ ]\Z")
 
 
 class Writing:
-    """A reply while it is written: ids become numbers, and what is new goes to whoever shows it at once."""
+    """A reply in progress: ids become numbers, and new text is shown at once."""
 
     def __init__(
         self,
@@ -32,10 +32,10 @@ class Writing:
         stands: bool = False,
         offers: int = 0,
     ) -> None:
-        """listed: the ids on the numbered lines, in their order. show: is given what is new; None: to nobody.
+        """listed: the ids on the numbered lines, in order. show: gets new text, or None.
 
-        stands: whether that list stays, so that the reply has no sources. offers: how many ids of them the
-        thread has given.
+        stands: whether that list stays valid, so that the reply has no sources. offers: how many offer ids
+        the thread has used.
         """
         self.shown = ""
         self._addresses = {} if stands else {address.id: address for address in addresses}
@@ -47,9 +47,9 @@ class Writing:
         self.cited: list[Address] = []
 
     def go_on(self, text: str) -> bool:
-        """Show what is new of the reply in *text*, the plan as far as it is written; empty: it begins.
+        """Show the new part of the reply in *text*, the plan so far. Empty: it begins again.
 
-        Return whether any of it was shown.
+        Returns whether any of it was shown.
         """
         if not text:
             self.cited = []  # what an answer of no use cited counts no more
@@ -64,7 +64,7 @@ class Writing:
             self.shown = text
 
     def rewritten(self, text: str, *, is_whole: bool = True) -> str:
-        """Return *text* with numbers for ids; if it isn't whole, without an end that may still change."""
+        """Return *text* with numbers for ids. If incomplete, leave out an end that may still change."""
         if not is_whole and (unfinished := _UNFINISHED.search(text)):
             text = text[: unfinished.start()]
         return _MARK.sub(self._numbers, text)
@@ -81,7 +81,7 @@ class Writing:
         return id_.startswith(OFFER) and 1 <= int(id_[1:]) <= self._offers
 
     def _number(self, id_: str) -> int:
-        """Return the number of a line, or of a source, which it becomes now; 0: it has none."""
+        """Return the number of a line or a source, which may be new, or 0."""
         if id_ in self._lines or id_ not in self._addresses:
             return self._lines.get(id_, 0)
         address, urls = self._addresses[id_], [each.url for each in self.cited]
@@ -109,26 +109,26 @@ _AROUND = r"\s<>\"'`()\[\]{}|*“”„«»‹›"
 _ADDRESS = re.compile(rf"(?i:((?:https?|ftp):[/\\]{{2,}})?)([^{_AROUND},;/\\?#]+)([/\\?#][^{_AROUND}]*)?")
 
 
-def unverified(text: str, known: Iterable[str], known_hosts: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the addresses in *text* whose host is none of *known* nor part of one: https, each host once.
+def unverified(text: str, entries: Iterable[str], known_hosts: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the https addresses in *text* whose host is not in *entries*, each host once.
 
-    known: URLs. known_hosts: without www. A subdomain that a provider lets out (x.github.io) is no part of
-    the provider's site.
+    entries: URLs. known_hosts: without www. A subdomain that a provider rents out (x.github.io) doesn't count
+    as the provider's.
     """
-    hosts = {host_of(url) for url in known} | set(known_hosts)
-    told: dict[str, str] = {}
+    hosts = {host_of(url) for url in entries} | set(known_hosts)
+    lines: dict[str, str] = {}
     for scheme, authority, path in _ADDRESS.findall(text):
         host = _host(authority, has_scheme=bool(scheme), has_path=bool(path))
         bare = host.removeprefix("www.")
-        if bare and bare not in told and not _is_known(bare, hosts):
-            told[bare] = f"https://{host}"
-        if len(told) == MOST:
+        if bare and bare not in lines and not _is_known(bare, hosts):
+            lines[bare] = f"https://{host}"
+        if len(lines) == MOST:
             break
-    return tuple(told.values())
+    return tuple(lines.values())
 
 
 def _host(authority: str, *, has_scheme: bool, has_path: bool) -> str:
-    """Return the host in *authority*, in ASCII; empty where it is none, or as likely something else."""
+    """Return the host in *authority* in ASCII, or "" if it is probably something else."""
     name = authority.rpartition("@")[2].partition(":")[0].strip("._-!").lower()
     try:
         host = ascii_host(name)
@@ -140,7 +140,7 @@ def _host(authority: str, *, has_scheme: bool, has_path: bool) -> str:
     return host if has_scheme or is_domain or (host.startswith("www.") and host.count(".") > 1) else ""
 
 
-def _is_known(host: str, known: set[str]) -> bool:
+def _is_known(host: str, found: set[str]) -> bool:
     site, labels = site_of(host), host.split(".")
     overs = (".".join(labels[at:]) for at in range(len(labels)))
-    return any(over in known and site_of(over) == site for over in overs)
+    return any(over in found and site_of(over) == site for over in overs)

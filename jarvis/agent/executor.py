@@ -1,9 +1,9 @@
-"""The graph's executor, and the two nodes that wait: for the person's answer, and for the desktop.
+"""The graph's executor, and the two nodes that wait: for the user's answer, and for the desktop.
 
-A step goes the way of steps.py. Lookups are done here; the desktop's node waits for all else. What a service
-is to be sent is put together before the question and again after the answer: a yes counts for that. A node
-runs again from its top when it is resumed. So `interrupt` is the first statement of a node of its own, and
-nothing above it could happen twice.
+Each step goes through steps.py. Lookups run here. Everything else waits in the desktop's node. Data for a
+service is prepared before the question and again after the answer, so a yes covers exactly that. A resumed
+node runs again from its top. So `interrupt` is the first statement of a node of its own, and nothing above it
+can happen twice.
 """
 
 import asyncio
@@ -54,29 +54,29 @@ class Executor:
         self._parts = parts
 
     async def execute(self, state: State, runtime: Runtime[Context]) -> State:
-        """Decide on the plan; then look up here, or go on to the question or the desktop."""
+        """Decide on the plan. Then look something up here, or continue to the question or the desktop."""
         taking = PlannedSteps(self._parts, runtime.context, state)
         plan, steps = plan_in(state), steps_in(state)
         n = len(steps) + 1
         if before := [step for step in steps if _is_same(step, plan)]:
-            told = "This was done already for these words."
+            message = "This was done already for these words."
             code = REPEATED if before[-1].is_good else MISPLANNED
-            return await taking.keep(Step(n, plan, Outcome("refused", told, code=code)))
+            return await taking.keep(Step(n, plan, Outcome("refused", message, code=code)))
         return await taking.take(n, plan, state.get("answer"))
 
     async def question(self, state: State, runtime: Runtime[Context]) -> State:
-        """Wait for the person's answer. The executor works out anew what it is about."""
-        said = interrupt(ASK)
-        return {"answer": said}
+        """Wait for the user's answer. Then the executor works the effect out again."""
+        answer = interrupt(ASK)
+        return {"answer": answer}
 
     async def desktop(self, state: State, runtime: Runtime[Context]) -> State:
-        """Wait for the desktop, to which what is written down as started is handed; note what came of it."""
-        said = interrupt(ACT)
-        return await PlannedSteps(self._parts, runtime.context, state).finish(Outcome(**said))
+        """Hand a step that is recorded as started to the desktop, wait, and record the outcome."""
+        answer = interrupt(ACT)
+        return await PlannedSteps(self._parts, runtime.context, state).finish(Outcome(**answer))
 
 
 class PlannedSteps(Steps[State]):
-    """The way of the step that a node is at. What it makes of it is what changes of the state."""
+    """The steps of a planned turn. Each method returns the changes to the state."""
 
     def __init__(self, parts: SessionParts, context: Context, state: State) -> None:
         self.actions, self.policy = parts.actions, parts.files.policy
@@ -89,7 +89,9 @@ class PlannedSteps(Steps[State]):
         return facts_of(self._state, self._context, self._parts, action)
 
     async def decide(self, n: int, plan: Plan) -> Decided:
-        """Ask the guard: since it was planned an offer may be gone. What it would send is in its effect."""
+        """Ask the guard again: an offer may be gone since planning. The effect contains what would be
+        sent.
+        """
         action, policy = self.actions[plan.action], self.policy()
         facts = self.facts(action)
         try:
@@ -160,7 +162,7 @@ class PlannedSteps(Steps[State]):
         return update
 
     async def _performed(self, action: BrainAction, effect: Effect) -> Outcome:
-        """Perform *action* here. What asks the search service is counted."""
+        """Perform *action* here. Counts its searches."""
         services, context = self._parts.services.of(action), self._context
         meter = context.resources.meter
         before = meter.credits
@@ -182,13 +184,13 @@ class PlannedSteps(Steps[State]):
         return self._without_keys(outcome)._replace(credits=meter.credits - before)
 
     def _without_keys(self, outcome: Outcome) -> Outcome:
-        """Return *outcome*; in place of one that read a key of the person's, a failure: none is shown."""
+        """Return *outcome*, or a failure if it contains one of the user's keys: none is ever shown."""
         if not self._parts.facts.holds_key(outcome.page):
             return outcome
         return Outcome("failed", "It has one of your keys in it, so it is not read.", code="holds_key")
 
     async def keep(self, step: Step) -> State:
-        """Write down a step that needed no desktop; with what it found, if it looked for something."""
+        """Record a step that needed no desktop, with its results if it is a lookup."""
         action, outcome, context = self.actions[step.plan.action], step.outcome, self._context
         update = self._finish_brain_step(step)
         if outcome.page and _read_by(step) in context.shown:
@@ -207,9 +209,9 @@ class PlannedSteps(Steps[State]):
         return update
 
     def _finish_brain_step(self, step: Step) -> State:
-        """Return what changes by *step*, of the first plan; with what it read, which the model is shown.
+        """Return the state's changes after *step* of the first plan, with content for the model.
 
-        The turn is marked if that is the person's own: what is no page, or a table of their figures.
+        Marks the turn as private for the user's own data: anything but a page, or a table with their figures.
         """
         outcome, name, state, table = step.outcome, _read_by(step), self._state, step.outcome.table
         is_own = outcome.page and name not in self._context.tables.addresses_by_id(state)
@@ -222,7 +224,7 @@ class PlannedSteps(Steps[State]):
         return update
 
     async def _found(self, step: Step) -> State:
-        """Write down what *step* found; also nothing, for it is the last search then. Raises StoreFailed."""
+        """Record the results of *step*, even none, since it is the last search then. Raises StoreFailed."""
         addresses, context = addresses_in(self._state), self._context
         minted = await self.journal.keep_found(step, addresses)
         typed = [address for address in addresses if address.source != "found"]  # it keeps its id
@@ -239,12 +241,12 @@ class PlannedSteps(Steps[State]):
 
 
 def sent_under(turn: str, n: int) -> str:
-    """Return the key under which the *n*-th step of *turn* sends something: always the same."""
+    """Return the idempotency key of step *n* of *turn*. Always the same."""
     return digest(f"{turn} {n}")
 
 
 async def cut_off(parts: SessionParts, turn: str, n: int, action: Action | None, target: str) -> Outcome:
-    """Return what came of a step that was cut off: as can be read where it sends to, else not known."""
+    """Return the outcome of a step that was cut off: looked up at its service, else unknown."""
     if isinstance(action, WriteAction):
         with suppress(JarvisError, TimeoutError):
             async with asyncio.timeout(_FOUND_SECONDS):
@@ -271,12 +273,12 @@ def _offers_in(shown: Iterable[str]) -> list[str]:
 
 
 def _read_by(step: Step) -> str:
-    """Return what *step* is about, by which the model is shown what it read: an address's id, or a name."""
+    """Return the key for the content of *step* in the prompt: an address's id, or a name."""
     return next(map(str, step.plan.arguments.values()), step.plan.action)
 
 
 def _is_same(step: Step, plan: Plan) -> bool:
-    """Return whether *step* did what *plan* wants, however it was written; or failed to read just that."""
+    """Return whether *step* did the same as *plan* wants, in any spelling, or failed to read it."""
     wanted, done = (
         {name: str(value).casefold() for name, value in each.arguments.items()} for each in (plan, step.plan)
     )

@@ -1,6 +1,6 @@
-"""Gemini: the only importer of langchain-google-genai, and the only place where its errors become ours.
+"""Gemini: the only importer of langchain-google-genai, and the only place that translates its errors.
 
-They are told apart by what the service said, not by the names of classes, of which there are five families.
+It tells errors apart by the service's answer, not by class names, since there are five families of them.
 """
 
 import asyncio
@@ -54,19 +54,19 @@ class Gemini:
     async def ask(
         self, system: str, prompt: ModelPrompt, schema: dict[str, object], on_text: Callable[[str], object]
     ) -> ModelAnswer:
-        """Make one call, once: whether it is made again is decided in retry.py.
+        """Make one call, once. retry.py decides whether to repeat it.
 
-        schema: of the JSON object that is wanted. on_text: is given all that was written so far, each time
-        there is more. Failures are JarvisErrors; SchemaRefused where another schema may help.
+        schema: of the JSON object to return. on_text: gets the whole text so far, each time it grows. Raises
+        JarvisErrors, SchemaRefused if another schema may help.
         """
         bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
         seconds, text = self._settings.budgets.first_token_seconds, ""
         pieces: list[Any] = []
-        said = [("system", system), ("human", _content(prompt))]
+        answer = [("system", system), ("human", _content(prompt))]
         limit = asyncio.timeout(seconds)  # for each piece: the client's own is per read and far too long
         try:
             async with limit:
-                async for piece in bound.astream(said):
+                async for piece in bound.astream(answer):
                     limit.reschedule(asyncio.get_running_loop().time() + seconds)
                     pieces.append(piece)
                     if piece.text:
@@ -74,8 +74,8 @@ class Gemini:
                         on_text(text)
         except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
             if limit.expired():
-                told = f"Gemini did not answer within {seconds:g} s."
-                raise ServiceUnreachable(told, hint="Try again in a moment.") from None
+                message = f"Gemini did not answer within {seconds:g} s."
+                raise ServiceUnreachable(message, hint="Try again in a moment.") from None
             explained = self.translate_error(error)
             if explained.code == _NO_SUCH_MODEL:
                 with suppress(JarvisError):  # a hint is not worth a second error
@@ -99,27 +99,27 @@ class Gemini:
             self._client.client.close()
 
     def translate_error(self, error: BaseException) -> JarvisError:
-        """Return *error* as one of ours; it may be one of ours, from where its bytes came in."""
+        """Translate *error* into a JarvisError. The transport may already have done so."""
         if isinstance(error, JarvisError):
             return error
-        said = _dig(error, self._settings.secrets())
+        failure = _dig(error, self._settings.secrets())
         server = server_in(self._settings.model_urls[self.service.name])
-        if said.code in _DOWN:
-            told = f"{self.name} is overloaded or down ({said.code})."
-            return Overloaded(told + said.sentence, hint=f"Try again in a minute, or {_FALLBACK}")
-        if said.is_foreign:
-            told = f"The answer is not Gemini's ({said.code or 200} from {server}): "
-            told += "a proxy, a login page or a wrong address."
+        if failure.code in _DOWN:
+            message = f"{self.name} is overloaded or down ({failure.code})."
+            return Overloaded(message + failure.sentence, hint=f"Try again in a minute, or {_FALLBACK}")
+        if failure.is_foreign:
+            message = f"The answer is not Gemini's ({failure.code or 200} from {server}): "
+            message += "a proxy, a login page or a wrong address."
             hint = "Open a page in your browser. Check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL."
-            return ServiceUnreachable(told, hint=hint)
-        if said.info.get("reason") == "API_KEY_INVALID" or said.code == 401:
+            return ServiceUnreachable(message, hint=hint)
+        if failure.info.get("reason") == "API_KEY_INVALID" or failure.code == 401:
             return refused_key(GOOGLE, self._settings.key(GOOGLE))
-        if said.code:
-            return _refusal(said, self.name)
-        if said.message.startswith(_NO_JSON):
+        if failure.code:
+            return _refusal(failure, self.name)
+        if failure.message.startswith(_NO_JSON):
             return ModelFailed("Can't read Gemini's answer: it isn't JSON.", hint="Try again.")
-        told = f"Gemini's client failed: {type(error).__name__}: {said.short}"
-        return ModelFailed(told, hint="Try again.")
+        message = f"Gemini's client failed: {type(error).__name__}: {failure.short}"
+        return ModelFailed(message, hint="Try again.")
 
     @cached_property
     def _client(self) -> Any:
@@ -150,7 +150,7 @@ class Gemini:
 
 
 def _content(prompt: ModelPrompt) -> Any:
-    """Return *prompt* as the content of a message: each picture stands behind its name."""
+    """Return *prompt* as the content of a message. Each picture follows its name."""
     parts: list[Any] = [prompt.text]
     for name, (kind, body) in prompt.pictures.items():
         picture = {"type": "media", "mime_type": kind, "data": body}
@@ -159,10 +159,10 @@ def _content(prompt: ModelPrompt) -> Any:
 
 
 def _answer(text: str, pieces: Sequence[Any], name: str, secrets: tuple[str, ...]) -> ModelAnswer:
-    """Return what was written in *pieces*, each of which may say how it stopped: what is not STOP counts."""
-    told = [piece.response_metadata or {} for piece in pieces]
-    reasons = [str(each["finish_reason"]) for each in told if each.get("finish_reason")]
-    feedback: Any = next((each["prompt_feedback"] for each in told if each.get("prompt_feedback")), {})
+    """Join *pieces* into an answer. Each may have a finish reason. The first one other than STOP counts."""
+    lines = [piece.response_metadata or {} for piece in pieces]
+    reasons = [str(each["finish_reason"]) for each in lines if each.get("finish_reason")]
+    feedback: Any = next((each["prompt_feedback"] for each in lines if each.get("prompt_feedback")), {})
     blocked = feedback.get("block_reason") or ""
     used = [piece.usage_metadata or {} for piece in pieces]
     return ModelAnswer(
@@ -198,7 +198,7 @@ _NO_SUCH_MODEL = "unknown_model"
 
 
 class _ServiceError(NamedTuple):
-    """What the service itself said, dug out of the chain of exceptions."""
+    """The service's own error, taken from the chain of exceptions."""
 
     code: int  # 0: none
     message: str  # on one line; empty: it said nothing
@@ -213,61 +213,68 @@ class _ServiceError(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Its first sentence, as it stands behind what is told; empty: it said none."""
+        """The first sentence of its message, to append to ours, or ""."""
         found = re.match(r".*?[.!?](?=\s|$)", self.message)
-        told = one_line(found[0] if found else self.message, 200)
-        return f"{says(USUAL)}{told}" if self.status else ""
+        lines = one_line(found[0] if found else self.message, 200)
+        return f"{says(USUAL)}{lines}" if self.status else ""
 
 
-def _refusal(said: _ServiceError, model: str) -> JarvisError:
-    match said.code:
+def _refusal(failure: _ServiceError, model: str) -> JarvisError:
+    match failure.code:
         case 403:
-            told = f"Gemini does not allow this key to use {model}: {said.short}"
-            return KeyRefused(told, hint=f"Check the key's project at {GOOGLE.page}")
+            message = f"Gemini does not allow this key to use {model}: {failure.short}"
+            return KeyRefused(message, hint=f"Check the key's project at {GOOGLE.page}")
         case 404:
-            told = f"Gemini has no model named {model}, or has retired it."
+            message = f"Gemini has no model named {model}, or has retired it."
             hint = f"Use another: {ANOTHER}. From now on: jarvis config set model NAME"
-            return SettingsError(told, hint=hint, code=_NO_SUCH_MODEL)
+            return SettingsError(message, hint=hint, code=_NO_SUCH_MODEL)
         case 402 | 429:
-            return _busy(said, model)
+            return _busy(failure, model)
     # A 400 without a reason may mean anything; newer models say no more of a schema that is too large.
-    kind = SchemaRefused if said.code == 400 and not said.info.get("reason") else ModelFailed
+    kind = SchemaRefused if failure.code == 400 and not failure.info.get("reason") else ModelFailed
     hint = "Try other or fewer words, or: unset JARVIS_MODEL JARVIS_THINKING"
-    hint = f"See what your key is allowed at {GOOGLE.page}" if said.status == "FAILED_PRECONDITION" else hint
-    return kind(f"Gemini refused the request ({said.code}): {said.short}", hint=hint)
+    hint = (
+        f"See what your key is allowed at {GOOGLE.page}" if failure.status == "FAILED_PRECONDITION" else hint
+    )
+    return kind(f"Gemini refused the request ({failure.code}): {failure.short}", hint=hint)
 
 
-def _busy(said: _ServiceError, model: str) -> Busy:
+def _busy(failure: _ServiceError, model: str) -> Busy:
     """Return which quota is used up, and when it comes back: not today without one, or without credits."""
-    quotas, seconds = str(said.info.get("violations")), math.inf
-    if re.search(r"\blimit: 0\b(?!\.\d)|'quotaValue': '0'", f"{said.message} {quotas}"):
-        told, hint = f"This key has no quota for {model} at all.", f"Ask another: {ANOTHER}; or {_FALLBACK}"
-    elif said.code == 402 or re.search(r"\bcredits?\b|\bprepa(y|id)|\bspend", said.message, re.IGNORECASE):
-        told = "The credits of this key are used up."
+    quotas, seconds = str(failure.info.get("violations")), math.inf
+    if re.search(r"\blimit: 0\b(?!\.\d)|'quotaValue': '0'", f"{failure.message} {quotas}"):
+        message, hint = (
+            f"This key has no quota for {model} at all.",
+            f"Ask another: {ANOTHER}; or {_FALLBACK}",
+        )
+    elif failure.code == 402 or re.search(
+        r"\bcredits?\b|\bprepa(y|id)|\bspend", failure.message, re.IGNORECASE
+    ):
+        message = "The credits of this key are used up."
         hint = f"See what your plan allows at {GOOGLE.page}; or {_FALLBACK}"
     elif "PerDay" in quotas:
-        told = f"The daily quota of {model} is used up."
+        message = f"The daily quota of {model} is used up."
         hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
     else:
-        is_of_minute, seconds = "PerMinute" in quotas or said.info.get("retryDelay"), said.seconds
-        told = ": this minute's quota is used up." if is_of_minute else " allows no more requests for now."
-        told, wait = f"Gemini{told}", f"in {seconds:.0f} s" if seconds else "in a minute"
+        is_of_minute, seconds = "PerMinute" in quotas or failure.info.get("retryDelay"), failure.seconds
+        message = ": this minute's quota is used up." if is_of_minute else " allows no more requests for now."
+        message, wait = f"Gemini{message}", f"in {seconds:.0f} s" if seconds else "in a minute"
         hint = f"Try again {wait}, or let it wait that long: --timeout {60 + seconds:.0f}"
-    return Busy(told + said.sentence, hint=hint, seconds=seconds)
+    return Busy(message + failure.sentence, hint=hint, seconds=seconds)
 
 
 def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
     # The one that tells what the service answered.
-    told = next((each for each in chain(error) if isinstance(getattr(each, "details", None), dict)), error)
-    details = getattr(told, "details", None)
+    message = next((each for each in chain(error) if isinstance(getattr(each, "details", None), dict)), error)
+    details = getattr(message, "details", None)
     body = next((each for each in (at(details, "error"), details) if isinstance(each, dict)), {})
     infos = [each for each in body.get("details") or [] if isinstance(each, dict)]
     raw = str(body.get("message") or error)
-    code = getattr(told, "code", None) or body.get("code")
+    code = getattr(message, "code", None) or body.get("code")
     code = code if isinstance(code, int) else 0
     is_page = raw.removeprefix(_NO_JSON).lstrip().startswith("<")
     info = {name: value for each in reversed(infos) for name, value in each.items()}
-    after = getattr(getattr(told, "response", None), "headers", {}).get("retry-after")
+    after = getattr(getattr(message, "response", None), "headers", {}).get("retry-after")
     return _ServiceError(
         code,
         # Struck out before it is cut short: half a key would not be recognised.
@@ -279,12 +286,12 @@ def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
     )
 
 
-def _seconds_in(said: object) -> float:
-    """Return the seconds that *said* names, as Google's "20s" or as a header: 20, or a date; 0: none."""
-    if delay := re.fullmatch(r"(\d{1,9}(?:\.\d+)?)s?", str(said)):
+def _seconds_in(text: object) -> float:
+    """Return the seconds in *text* (Google's "20s", or a header's 20 or date), or 0."""
+    if delay := re.fullmatch(r"(\d{1,9}(?:\.\d+)?)s?", str(text)):
         return float(delay[1])
     with suppress(ValueError, TypeError):
-        return max(0.0, parsedate_to_datetime(str(said)).timestamp() - time.time())
+        return max(0.0, parsedate_to_datetime(str(text)).timestamp() - time.time())
     return 0.0
 
 

@@ -49,7 +49,7 @@ _REPEATABLE = ("aget_tuple", "aput", "aput_writes", "adelete_thread")  # done tw
 
 
 def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
-    """Compile the turn. Where a node waits for the client, that is its first statement: see executor.py."""
+    """Compile the graph. A node that waits for the client does so in its first statement: see executor.py."""
     every, executor = parts.actions, Executor(parts)
 
     # Plain functions would be run on threads.
@@ -100,7 +100,7 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
 
 
 def _keeping_reading(node: Node) -> Any:
-    """Return *node*, after which the state has the reading as it is by then. Nobody else writes it there."""
+    """Wrap *node* so that it saves the current reading to the state. Only this function does."""
 
     async def visited(state: State, runtime: Runtime[Context]) -> State:
         update = await node(state, runtime)
@@ -127,10 +127,10 @@ async def run_graph(
     context: Context,
     tell: Callable[[str, dict[str, Any]], None],
 ) -> Interrupt | None:
-    """Run *graph* as far as it goes; return what it waits for. None: it has ended.
+    """Run *graph* as far as possible. Returns the interrupt it waits for, or None at its end.
 
-    work: its first state, or what it resumes with. tell: is given its state after each node as "values", and
-    as "custom" what a node tells meanwhile.
+    work: its first state, or the answer to resume with. tell: gets the state after each node as "values", and
+    a node's own events as "custom".
     """
     waits: Interrupt | None = None
     modes = ["custom", "values"]
@@ -167,9 +167,9 @@ class Savers(NamedTuple):
     async def delete(
         self, saver: Saver, turn: str, history: History, locks: Locks, *, is_private: bool
     ) -> None:
-        """Delete what is kept of *turn*. Where that can't be done in time, the next turn or start does.
+        """Delete the checkpoints of *turn*. If this takes too long, the next turn or start does it.
 
-        is_private: whether no byte of it may stay. locks: of threads.
+        is_private: whether to leave no byte of it. locks: of threads.
         """
 
         async def delete() -> None:
@@ -182,7 +182,9 @@ class Savers(NamedTuple):
             await with_timeout(delete(), _SECONDS, lambda: None)
 
     async def sweep(self, history: History) -> None:
-        """Delete what a crash left of turns that have ended and wait for no answer; or the next turn does."""
+        """Delete checkpoints of ended turns without open questions that a crash left. Else the next turn
+        does.
+        """
         with suppress(StoreFailed), self.translated():
             await self._delete_ended(self.make(), history)
             await self.wipe()
@@ -201,7 +203,7 @@ class _AtOnce(aiosqlite.Connection):
 
     @asynccontextmanager
     async def wait_for_end(self) -> AsyncIterator[None]:
-        """Wait for the end of the library's thread: left behind by a Ctrl-C, it speaks to a closed loop."""
+        """Wait until the library's thread has ended. After a Ctrl-C, it would call a closed loop."""
         try:
             yield
         finally:
@@ -211,9 +213,9 @@ class _AtOnce(aiosqlite.Connection):
         return await _once_free(partial(fn, *args, **kwargs), _SECONDS)
 
     async def wipe(self, lock: asyncio.Lock) -> None:
-        """Write the file anew and empty its log, once no other process uses it; else the next turn does.
+        """Rewrite the file and empty its log once no other process uses it. Else the next turn does.
 
-        To overwrite what is deleted is not enough: of a row that SQLite moved, a copy may stay in its page.
+        Overwriting deleted rows isn't enough: if SQLite moved a row, its page may contain a copy.
         """
 
         def wipe() -> None:
@@ -226,7 +228,7 @@ class _AtOnce(aiosqlite.Connection):
 
 
 async def _once_free(ask: Callable[[], Any], seconds: float) -> Any:
-    """Return what *ask* makes of SQLite; for *seconds* it is tried again while another process writes."""
+    """Return the result of *ask*. Repeats it for *seconds* while another process writes."""
     deadline = time.monotonic() + seconds  # a client waits longer than that for its brain
     while True:
         try:
@@ -256,7 +258,7 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
 
 
 def _opened(path: str) -> sqlite3.Connection:
-    """Return a connection to the file at *path*; a broken one is set aside. Raises sqlite3.Error."""
+    """Return a connection to the file at *path*. Moves a damaged file aside. Raises sqlite3.Error."""
     connection = sqlite3.connect(path, timeout=_SECONDS, check_same_thread=False)
     try:
         write_ahead(connection)  # the saver does so too, but fails where another process does it just now
@@ -270,13 +272,13 @@ def _opened(path: str) -> sqlite3.Connection:
     for each in (f"{path}-shm", f"{path}-wal", path):  # its log goes along, as history's does
         with suppress(FileNotFoundError):
             os.replace(each, os.path.join(aside, os.path.basename(each)))
-    told = f"{path} was broken, so it is in {aside} now. It held unfinished requests only."
-    notice(told, must_know=True)
+    message = f"{path} was broken, so it is in {aside} now. It held unfinished requests only."
+    notice(message, must_know=True)
     return _opened(private_file(path))
 
 
 def _saver_error(path: str, error: Exception) -> StoreFailed:
-    """Return what *error* of the saver in the file at *path* means."""
+    """Translate *error* of the saver in the file at *path* into a JarvisError."""
     hint = f"Check that there is space, and that no other program holds {path}. Then: jarvis brain stop"
     return StoreFailed(f"Can't save the request: {error}.", hint=hint)
 
@@ -287,7 +289,7 @@ async def _on_server(server: Postgres) -> Savers:
     saver_on = partial(AsyncPostgresSaver, serde=strict())
 
     def patient(method: Any, lock: asyncio.Lock) -> Any:
-        """Return *method* of a saver, asked on a connection that is lent; on another where that is lost."""
+        """Return a saver's *method* that runs on a lent connection, and on another one if that breaks."""
 
         @wraps(method)  # LangGraph looks at what it takes
         async def retried(*arguments: Any) -> Any:
@@ -298,8 +300,8 @@ async def _on_server(server: Postgres) -> Savers:
 
     def make() -> AsyncPostgresSaver:
         saver = saver_on(cast(Any, server.pool))
-        asked = {name: patient(getattr(AsyncPostgresSaver, name), saver.lock) for name in _REPEATABLE}
-        vars(saver).update(asked)
+        query = {name: patient(getattr(AsyncPostgresSaver, name), saver.lock) for name in _REPEATABLE}
+        vars(saver).update(query)
         return saver
 
     # Beside that transaction: some of it builds indexes, which none may do.

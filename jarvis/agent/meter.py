@@ -75,7 +75,7 @@ class Meter:
         return counted_search
 
     def engines(self, client: SerpApi) -> Engines:
-        """Return what asks engines, counted."""
+        """Return the search engines, with each request counted."""
         return Engines(client, self.searching, self._answered)
 
     def allow(self, most: int) -> None:
@@ -97,13 +97,13 @@ class Meter:
 
     @property
     def near(self) -> str:
-        """What is left of the day's limits that come near; empty: none does."""
+        """A note on daily limits that are nearly used up, or ""."""
         few = {kind: few_of(getattr(self._ledger.limits, kind)) for kind in self.left}
         near = [many(left, kind.replace("_", " ")) for kind, left in self.left.items() if left <= few[kind]]
         return f"Left today: {', '.join(near)}." if near else ""
 
     def looking(self) -> list[Statement]:
-        """Return the statement that counts today's searches; none if the day has no limit."""
+        """Return the SQL that counts today's searches, or none if the day has no limit."""
         return self._ledger.looking("searches")
 
     def looked(self, found: Sequence[Sequence[Row]]) -> None:
@@ -120,7 +120,7 @@ class Meter:
         return self._has_left
 
     def counting_tokens(self) -> list[Statement]:
-        """Return what counts the tokens of the turn's calls with its end."""
+        """Return the SQL that adds the turn's tokens when the turn ends."""
         return [counting_once(self._turn, self._tokens)] if self._tokens else []
 
     @asynccontextmanager
@@ -132,7 +132,7 @@ class Meter:
             yield record
 
     async def _count(self, kind: str) -> int | None:
-        """Count one of *kind*, and return how many the day has left after it; None: it has no limit."""
+        """Count one of *kind*. Returns how many the day has left, or None without a limit."""
         left = await self._ledger.count(self._turn.thread, kind)
         if left is not None:  # of several at once the last counts
             self.left[kind] = min(left, self.left.get(kind, left))

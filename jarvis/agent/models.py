@@ -1,4 +1,4 @@
-"""The models that can be asked: the client of each is chosen by the wire of its service."""
+"""The models to choose from. Each service's wire decides which client is used."""
 
 from collections.abc import Callable
 from contextlib import aclosing
@@ -42,14 +42,14 @@ class Models:
         self.get_model("")
 
     def get_model(self, name: str) -> Model:
-        """Return the model of that *name*; the usual one for an empty name."""
+        """Return the model with that *name*, or the default one for ""."""
         name = name or self._settings.model
         if name not in self._clients:
             self._clients[name] = model_client(name, self._settings)
         return self._clients[name]
 
     def patient(self, name: str, left: Callable[[], float]) -> Retry:
-        """Return what asks the model of that *name* for one turn, which has so many seconds *left*."""
+        """Return that model with retries, for one turn with so many seconds *left*."""
         model, fallback = self.get_model(name), self._settings.fallback_model
         takes_over = fallback and fallback != model.name
         return Retry(model, self.get_model(fallback) if takes_over else None, left)

@@ -1,6 +1,6 @@
-"""What the model may choose now: the ids that are not used yet, and the actions that are open.
+"""The choices of the model: unused ids and open actions.
 
-What may not be chosen is left out of the schema, so that it can't be planned.
+Anything else is missing from the schema, so the model can't plan it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,15 +21,15 @@ def unused_ids(
     steps: Iterable[Step],
     actions: Mapping[str, Action],
 ) -> list[str]:
-    """Return the ids that no step acted on: each may be once in a turn, whatever came of it.
+    """Return the ids not used yet. A turn acts on each id once, even if that failed.
 
-    To read of one or to keep it is no try. actions: those of the *steps*, by their names.
+    Reading or saving one doesn't count. actions: of the *steps*, by name.
     """
     acts = [step.plan for step in steps if actions[step.plan.action].effect not in (*LOOKUPS, "keeps")]
     tried = {value for plan in acts for value in plan.arguments.values()}
     rows = dict.fromkeys(row.id for table in tables for row in table.rows[:ROWS] if row.url)
-    known = [*(address.id for address in addresses), *[*rows][-_TABLES * ROWS :]]
-    return [id_ for id_ in dict.fromkeys(known) if id_ not in tried]
+    found = [*(address.id for address in addresses), *[*rows][-_TABLES * ROWS :]]
+    return [id_ for id_ in dict.fromkeys(found) if id_ not in tried]
 
 
 def is_open(

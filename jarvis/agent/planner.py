@@ -1,6 +1,6 @@
-"""The graph's planner: one Plan, by one model call or a second that mends it, and the reading if it is due.
+"""The graph's planner: one plan by one model call, a second call to repair it, and the reading if due.
 
-What may be chosen is offer.py's. Before a site that is not known is opened, Python plans a search for it.
+offer.py lists the choices. Before it opens an unknown site, Python plans a search for it.
 """
 
 import logging
@@ -55,7 +55,7 @@ async def _plan_from_words(parts: SessionParts, state: State, context: Context) 
 
 
 async def _by_model(parts: SessionParts, state: State, runtime: Runtime[Context]) -> tuple[list[Plan], State]:
-    """Return what the model plans, behind the search that it takes, and what else changes of *state*."""
+    """Return the model's plan, preceded by a site search if needed, and other changes of *state*."""
     call, context, reading = PlannerCall(parts, state, runtime), runtime.context, runtime.context.reading
     plan, steps = await call.plan(), steps_in(state)
     action = parts.actions[plan.action]
@@ -74,23 +74,23 @@ async def _by_model(parts: SessionParts, state: State, runtime: Runtime[Context]
     plans = _with_site_search(plan, action, facts) if SEARCH in call.allowed else [plan]
     # All tables are told as the next thing is planned, unless that or what comes then may sum them up.
     is_held = action.sums_up or (action.pack and not plan.finish)
-    told = state.get("told", 0) if is_held else len(state.get("tables", []))
-    return plans, {**call.changes, "told": told}
+    lines = state.get("shown_tables", 0) if is_held else len(state.get("tables", []))
+    return plans, {**call.changes, "shown_tables": lines}
 
 
 async def _give_site_an_id(name: str, facts: Facts, parts: SessionParts, context: Context) -> None:
     """Give what is known here of the site of *name* an id, if it has none."""
     site = facts.meaning_of(facts.part_naming(name)).site
-    known = [each.url for each in facts.addresses.values()]
+    urls = [each.url for each in facts.addresses.values()]
     for url in [site.url] if site.url else [site.near, site.last]:
-        if url not in ("", *known) and address_from_word(url) == url:  # it may be an app that they chose last
+        if url not in ("", *urls) and address_from_word(url) == url:  # it may be an app that they chose last
             context.reading.added.append(await parts.history.keep_named(context.turn, url, SITE, name))
 
 
 def _with_site_search(plan: Plan, action: Action, facts: Facts) -> list[Plan]:
-    """Return *plan*, behind the search for the name that it is about where its site isn't known yet.
+    """Return *plan*, preceded by a search if the site of its name isn't known yet.
 
-    The query is the name as the person said it. A search that was planned is made that one.
+    The query is the name in the user's own words. A planned search gets that query.
     """
     if action.name == OPEN_SITE and (name := name_to_search(facts, opened=str(plan.arguments.get("site")))):
         return [Plan(SEARCH, {"query": name}, text=f"Find out whose site {name} is."), plan]
@@ -132,9 +132,11 @@ class PlannerCall:
 
     def _begun_reply(self) -> Writing:
         state, context = self._state, self._context
-        known = context.tables.addresses_by_id(state) | {address.id: address for address in self._addresses}
+        addresses = context.tables.addresses_by_id(state) | {
+            address.id: address for address in self._addresses
+        }
         # What was read counts as found; a line that was is cited as a source.
-        read = {id_: known[id_] for id_ in state.get("pages", {}) if id_ in known}
+        read = {id_: addresses[id_] for id_ in state.get("pages", {}) if id_ in addresses}
         # A list of offers stands as long as this turn has nothing that will be listed.
         is_list = any(id_.startswith(OFFER) for id_ in context.shown)
         stands = is_list and not (state.get("tables") or found_last(state) or read)
@@ -148,19 +150,19 @@ class PlannerCall:
         )
 
     async def plan(self) -> Plan:
-        problem = told = ""
+        problem = message = ""
         for self._is_repair in (False, True):
             try:
                 return await self._accepted(await self._ask(problem))
             except Unusable as error:
-                problem, told = str(error), error.for_person
+                problem, message = str(error), error.for_person
                 self.allowed.pop(USE, None)  # it is no way out of a repair
                 if self._writing.shown:
-                    told = told or "The answer was cut off, or its end could not be used."
-                    raise ModelFailed(told, hint="Ask again, or for less.", code="cut_off") from None
+                    message = message or "The answer was cut off, or its end could not be used."
+                    raise ModelFailed(message, hint="Ask again, or for less.", code="cut_off") from None
         hint = f"Try other words, or another model: {ANOTHER}"
         _log.info("no plan that can be carried out: %s", problem)  # in words for the model
-        raise ModelFailed(told or "The model gave no plan that can be carried out.", hint=hint)
+        raise ModelFailed(message or "The model gave no plan that can be carried out.", hint=hint)
 
     async def read_words(self, problem: str = "") -> None:
         """Have the words read by themselves, in a small call, which is repaired unless something was before.
@@ -169,8 +171,8 @@ class PlannerCall:
         """
         text = f"{prompt.READING}\n\n{self._wants}"
         for _ in range(1 if self._is_repair or problem else 2):
-            told = f"\n\nYour last answer could not be used: {one_line(problem, 300)}" if problem else ""
-            words = ModelPrompt(f"{self._reading.prompt}{told}")
+            message = f"\n\nYour last answer could not be used: {one_line(problem, 300)}" if problem else ""
+            words = ModelPrompt(f"{self._reading.prompt}{message}")
             try:
                 answer = await self._make(text, words, wants_schema(), lambda written: False)
                 await self._reading.take(read_wants(answer.text))
@@ -191,10 +193,10 @@ class PlannerCall:
         return self._drop_unstated(plan, action)
 
     async def _take(self, text: str, action: Action) -> None:
-        """Freeze the reading that came with a plan. One that can't be used is made anew; the plan is kept.
+        """Freeze the reading that came with a plan. If it is unusable, read again and keep the plan.
 
-        A reply may be on the screen, so beside one it is not repaired, but told. Where the prompt was not
-        clean, it is only noted what they ask for.
+        A reply may be on screen already. Then the reading isn't repaired, and the user is notified. If the
+        prompt was not clean, it only notes the request.
         """
         reading, is_clean = self._reading, self._context.is_clean
         try:
@@ -219,8 +221,8 @@ class PlannerCall:
     def _tell_reply(self, text: str) -> None:
         """Tell a reply: it is whole from here on, even if nothing of the turn can be written down."""
         self._writing.show(text)
-        known, pages = {each.id: each for each in self._addresses}, self._state.get("pages", {})
-        found = [known[id_] for id_ in found_last(self._state)[:_UNCITED] if id_ in known]
+        entries, pages = {each.id: each for each in self._addresses}, self._state.get("pages", {})
+        found = [entries[id_] for id_ in found_last(self._state)[:_UNCITED] if id_ in entries]
         titles = {id_: page.partition("\n")[0] for id_, page in pages.items()}  # what they named has no other
         sources = [
             Source(each.id, each.title or titles.get(each.id, ""), each.url, each.id in pages)
@@ -239,7 +241,7 @@ class PlannerCall:
             conversation=prompt.transcript(context.tables.thread.before),
             shown=context.shown,
             addresses=self._addresses,
-            named=[*(each.id for each in (*typed, *reading.added)), *context.files.files],
+            names=[*(each.id for each in (*typed, *reading.added)), *context.files.files],
             tables=self._tables,
             steps=self._steps,
             left=reading.describe_open_parts(self._steps),
@@ -248,16 +250,16 @@ class PlannerCall:
             meaning=self._wants if self._is_first else "",
         )
         system = prompt.system_text(self._parts.open_actions.core, self._besides)
-        asked, write = ModelPrompt(words, context.files.pictures), self._writing.go_on
+        query, write = ModelPrompt(words, context.files.pictures), self._writing.go_on
         offer, wants = (self.allowed, self._ids), self._is_first
         wanted, plain = (schema(*offer, enums=enums, wants=wants) for enums in (True, False))
         try:
-            return await self._make(system, asked, wanted, write)
+            return await self._make(system, query, wanted, write)
         except SchemaRefused:
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
             if plain == wanted:
                 raise
-            return await self._make(system, asked, plain, write)
+            return await self._make(system, query, plain, write)
 
     async def _make(
         self, system: str, words: ModelPrompt, wanted: dict[str, object], on_text: Callable[[str], bool]
@@ -268,8 +270,8 @@ class PlannerCall:
         """
         made = self.changes["calls"]
         if made >= self._most:
-            told = f"The model planned {pluralize(made, 'times')} without an end."
-            raise OutOfTime(told, hint="Ask for one thing at a time.")
+            message = f"The model planned {pluralize(made, 'times')} without an end."
+            raise OutOfTime(message, hint="Ask for one thing at a time.")
         _, model, meter = self._context.resources
         tell = self._context.person.frontend.tell
 
@@ -289,12 +291,12 @@ class PlannerCall:
         return answer
 
     def _drop_unstated(self, plan: Plan, action: Action) -> Plan:
-        """Return *plan* without what the person should have said and did not: it is told, and kept there."""
+        """Drop arguments that the user must state but didn't. Notes each one for the user."""
         facts = facts_of(self._state, self._context, self._parts, action)
         arguments, reading = dict(plan.arguments), self._reading
         unasked = unstated_fields(action, plan.arguments, reading.words, reading.words_before, facts)
         written = [one_line(str(arguments.pop(name)), _LONGEST) for name in unasked]
-        told = [f"You did not say “{each}”, so it is not used." for each in written]
-        for each in told:
+        message = [f"You did not say “{each}”, so it is not used." for each in written]
+        for each in message:
             self._context.person.frontend.tell(Notice(each, must_know=True))
-        return plan._replace(arguments=arguments, text=" ".join(filter(None, [plan.text, *told])))
+        return plan._replace(arguments=arguments, text=" ".join(filter(None, [plan.text, *message])))

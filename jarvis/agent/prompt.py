@@ -1,4 +1,4 @@
-"""What the model is told. What never changes comes first and the time last, so that caches help."""
+"""The model's prompt. Constant parts come first and the time comes last, so that caches help."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -95,12 +95,14 @@ def shown_before(n: int) -> int:
 
 
 def system_text(core: Mapping[str, Action], more: Mapping[str, Action]) -> str:
-    """Return the part that every call of a turn has. more: actions that are offered besides the *core*'s."""
-    told, besides = (
+    """Return the part that is equal in every call of a turn. more: actions besides the *core*'s ones."""
+    message, besides = (
         "\n".join(f"- {action.name}: {action.description}" for action in actions.values())
         for actions in (core, more)
     )
-    return _SYSTEM.format(actions=told) + (f"\nMore actions, for these words:\n{besides}\n" if more else "")
+    return _SYSTEM.format(actions=message) + (
+        f"\nMore actions, for these words:\n{besides}\n" if more else ""
+    )
 
 
 def transcript(before: Sequence[PastTurn]) -> str:
@@ -110,8 +112,8 @@ def transcript(before: Sequence[PastTurn]) -> str:
         piped = f" (with what was piped in: {_fenced(turn.material, 600)})" if turn.material else ""
         did = f"({_fenced(turn.did, 600)})" if turn.did else ""
         ending = "" if turn.status == "done" else f"(the turn ended: {turn.status})"
-        said = " ".join(filter(None, (did, _fenced(turn.reply, 2000), ending)))
-        lines += [f"Person: {_fenced(turn.goal, 2000)}{piped}".rstrip(), f"Jarvis: {said}".rstrip()]
+        text = " ".join(filter(None, (did, _fenced(turn.reply, 2000), ending)))
+        lines += [f"Person: {_fenced(turn.goal, 2000)}{piped}".rstrip(), f"Jarvis: {text}".rstrip()]
     return "\n".join(lines)
 
 
@@ -121,7 +123,7 @@ def request(
     conversation: str,
     shown: Sequence[str],
     addresses: Sequence[Address],
-    named: Collection[str] = (),
+    names: Collection[str] = (),
     tables: Sequence[Table] = (),
     steps: Sequence[Step],
     left: str = "",
@@ -132,12 +134,12 @@ def request(
     """Return the part that is about this call of *turn*, which is as State has it.
 
     left: what the words ask for and is not done yet. problem: what was wrong with the last answer.
-    meaning: what `wants` may say, in a turn's first call. named: the ids of what the words name now.
+    meaning: what `wants` may say, in a turn's first call. names: the ids of what the words name now.
     """
     goal, missing, pages = turn["goal"], ", ".join(turn.get("missing", [])), turn.get("pages", {})
     found = [(id_, query) for query, ids, _ in turn.get("lookups", []) for id_ in ids]
     now = {id_: f"Found just now for “{_fenced(query, 120)}”" for id_, query in found}
-    now |= dict.fromkeys(named, "Named by the person now")
+    now |= dict.fromkeys(names, "Named by the person now")
     lines = ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(shown, 1))
     done = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
     sections = [
@@ -167,9 +169,9 @@ def _block(heading: str, *lines: str) -> str:
 
 
 def _addresses(addresses: Sequence[Address], now: Mapping[str, str], pages: Collection[str]) -> str:
-    """List what is offered: what came up *now*, under its heading, and what earlier turns found or opened.
+    """List the offered addresses: those of *now* under their headings, then earlier ones.
 
-    What was read stands below it, in place of its snippet.
+    The content of a read page replaces its snippet.
     """
     groups: dict[str, list[str]] = {}
     for address in addresses:
@@ -177,10 +179,10 @@ def _addresses(addresses: Sequence[Address], now: Mapping[str, str], pages: Coll
         shown = address._replace(snippet="") if address.id in pages else address
         groups.setdefault(group, []).append(_address(shown))
     lines = [line for name in sorted(groups) for line in (f"{name}:", *groups[name])]
-    told = _block("Addresses offered, one a line:", *lines)
+    message = _block("Addresses offered, one a line:", *lines)
     # Outside the fence, where no title can claim it.
     official = [f"{a.id} of “{_fenced(a.official_name, 60)}”" for a in addresses if a.official_name]
-    return f"{told}\nOfficial: {', '.join(official)}" if official else told
+    return f"{message}\nOfficial: {', '.join(official)}" if official else message
 
 
 def _address(address: Address) -> str:
@@ -193,9 +195,9 @@ def _address(address: Address) -> str:
 
 
 def _table(table: Table) -> str:
-    """List the offers of *table*, as far as they are told. A price is the table's, never the model's.
+    """List the offers of *table*, up to a limit. A price comes from the table, never from the model.
 
-    Of one whose figures are the person's own it is only told what the rows are called.
+    If its figures are private, only the names of the rows are listed.
     """
     columns = [each for each in table.columns if each.means == NAME or not table.is_hidden]
     head = " | ".join(one_line(column.label, 40) for column in columns)
@@ -203,16 +205,16 @@ def _table(table: Table) -> str:
     for row in table.rows[:ROWS]:
         cells = [format_cell(row.cells.get(column.key), column) for column in columns]
         lines.append(f"[{row.id}] " + " | ".join(_fenced(cell, 120) for cell in cells))
-    told, gone = _block(f"Offers ({table.kind}), one a line, [id] {head}:", *lines), len(table.rows) - ROWS
+    message, gone = _block(f"Offers ({table.kind}), one a line, [id] {head}:", *lines), len(table.rows) - ROWS
     more = [f"and {gone} more, which they see"] if gone > 0 else []
     if table.is_hidden:
         labels = ", ".join(one_line(column.label, 40) for column in table.columns)
         more.append(f"Its other columns are private: they see them and you don't. It has: {labels}.")
-    return "\n".join([told, *more])
+    return "\n".join([message, *more])
 
 
 def _cut(text: str) -> str:
-    """Return *text*, of its long addresses the beginnings alone: they go by their ids, and may hold keys."""
+    """Return *text* with only the beginning of long addresses. They have ids, and may contain keys."""
 
     def beginning(match: re.Match[str]) -> str:
         word = match[0]
@@ -232,7 +234,7 @@ def _unfenced(text: str) -> str:
 
 
 def meaning_of_wants(wants: Iterable[Want]) -> str:
-    """Return what a reading may say, for the model."""
+    """Return the possible forms of a reading, for the model."""
     return _MEANING + "".join(f"- {want.form}: {want.meaning}\n" for want in wants) + _EXAMPLES
 
 
@@ -242,9 +244,9 @@ def reading(words: str, earlier: Sequence[PastTurn], lines: int, actions: Mappin
     lines: of the list last shown.
     """
     looks = {name for name, action in actions.items() if not action.wants}
-    told = [f"- {line}" for turn in earlier if (line := _line(turn, looks))]
+    message = [f"- {line}" for turn in earlier if (line := _line(turn, looks))]
     sections = [
-        "\n".join(["Earlier, oldest first:", *told]) if told else "",
+        "\n".join(["Earlier, oldest first:", *message]) if message else "",
         f"The list that they saw last has {lines} lines." if lines else "",
         f"The words now:\n{_cut(words)}",
         # Which number each typed address has.
@@ -254,19 +256,19 @@ def reading(words: str, earlier: Sequence[PastTurn], lines: int, actions: Mappin
 
 
 def _line(turn: PastTurn, looks: Collection[str]) -> str:
-    """Tell of an earlier turn: its own words, with what was asked and whether it came about.
+    """Describe an earlier turn: its own words, its request, and whether it succeeded.
 
-    What was pasted may be somebody else's, and so may the names that were read in it.
+    Pasted text may come from others, and so may the names in it.
     """
     words = seen(turn)
     states = [step.outcome.state for step in turn.steps if step.plan.action not in looks]
     ended = next((each for each in ("unknown", "done", "declined", "failed") if each in states), "not done")
-    told = [f"asked: {'; '.join(turn.intent)}; {ended}"] if turn.intent and words else []
-    told += ["searched"] if any(step.plan.action in looks and step.is_good for step in turn.steps) else []
-    told += ["answered"] if turn.reply else []
-    return f"{words or '[pasted]'} ({'; '.join(told)})" if told else words or "[pasted]"
+    message = [f"asked: {'; '.join(turn.intent)}; {ended}"] if turn.intent and words else []
+    message += ["searched"] if any(step.plan.action in looks and step.is_good for step in turn.steps) else []
+    message += ["answered"] if turn.reply else []
+    return f"{words or '[pasted]'} ({'; '.join(message)})" if message else words or "[pasted]"
 
 
 def seen(turn: PastTurn) -> str:
-    """Return the words of an earlier turn that the reading is made from; empty: none."""
+    """Return the words of an earlier turn for the reading, or ""."""
     return "" if "\n" in turn.goal else one_line(turn.goal, _LONGEST)

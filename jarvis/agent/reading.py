@@ -1,7 +1,7 @@
-"""What the words of a turn ask for, read once and held in memory; and what is left of it.
+"""The intent in a turn's words: read once and held in memory, with the parts that are still open.
 
-What makes it safe is what its prompt holds: the person's own words, and what came of earlier ones, told from
-the intents and states that we wrote down. No title, reply, host, query, file or name of anybody else.
+It is safe because of its prompt: only the user's own words, and the results of earlier ones from intents and
+states that we recorded. It contains no title, reply, host, query, file, or name from anyone else.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ _USING = ("done", "unknown", "declined")  # the states of a step that use up wha
 
 
 class IntentTracker:
-    """The reading of a turn's words. Made once; only the person adds to it."""
+    """The reading of a turn's words. Made once. Only the user adds to it."""
 
     def __init__(self, words: str, actions: Mapping[str, Action], wants: Iterable[Want]) -> None:
         """wants: the parts that there are."""
@@ -50,15 +50,15 @@ class IntentTracker:
     def set_context(
         self, typed: Iterable[Address], earlier: Iterable[PastTurn], lines: int, look_up: LookUp
     ) -> None:
-        """Note what the words are read by: the addresses in them, the turns before, the list last shown.
+        """Set the context for reading the words: typed addresses, earlier turns, the last table.
 
-        lines: of that list. look_up: what a name means here; None: nothing in particular.
+        lines: of that list. look_up: returns the meanings of a name here, or None.
         """
         self._typed, self._lines, self._look_up = list(typed), lines, look_up
         self._earlier = [turn for turn in earlier if turn.is_own][-prompt.OF_READING :]
 
     def as_record(self) -> dict[str, Any]:
-        """Return what was read and settled so far, as plain values, for `recall`."""
+        """Return the reading and the answers so far as plain values, for `recall`."""
         return {
             "words": self.words,
             "typed": _records(self._typed),
@@ -73,7 +73,7 @@ class IntentTracker:
         }
 
     def recall(self, record: Mapping[str, Any]) -> None:
-        """Take up what `as_record` returned, in whatever process."""
+        """Restore the values of `as_record`, in any process."""
         self.words, self._since = record["words"], record["since"]
         self._typed, self.added = _pages_of(record["typed"]), _pages_of(record["added"])
         self.intent, self.wish, self._recalled = map(_intent_in, record["intents"])
@@ -82,12 +82,12 @@ class IntentTracker:
 
     @property
     def words_before(self) -> str:
-        """What the person said in the turn before; empty: nothing yet."""
+        """The user's words in the turn before, or ""."""
         return self._earlier[-1].goal if self._earlier else ""
 
     @property
     def prompt(self) -> str:
-        """What the small call is about."""
+        """The prompt of the small call."""
         return prompt.reading(self.words, self._earlier, self._lines, self._actions)
 
     async def take(self, wants: str) -> None:
@@ -106,19 +106,19 @@ class IntentTracker:
         return parsed(wants, self._forms, self.words, before)
 
     def recall_parts(self, parts: Sequence[str] | None) -> None:
-        """Note the *parts* that a brain that died had read, as history has them; None: it had read none."""
+        """Restore the *parts* that a dead process had recorded in history, or None."""
         if parts is not None:
             with suppress(Unusable):
                 self._recalled = self.parsed("; ".join(by_numbers(parts, self._typed_ids)) or Form.NOTHING)
 
     @property
     def requested(self) -> Intent | None:
-        """What the words ask for, perhaps as a brain that died had read them; None: they were not read."""
+        """The intent in the words, perhaps as a dead process had read it. None: not read."""
         return self.intent or self._recalled
 
     @property
     def parts_by_id(self) -> tuple[str, ...] | None:
-        """The parts of the intent as programs read them; None: the words were not read."""
+        """The parts of the intent for programs. None: the words were not read."""
         return self.by_id(self.requested.parts) if self.requested else None
 
     def by_id(self, parts: Iterable[Part]) -> tuple[str, ...]:
@@ -130,20 +130,20 @@ class IntentTracker:
         return [address.id for address in self._typed]
 
     def unmet(self, steps: Iterable[Step]) -> list[Part]:
-        """Return what they ask for and no step did, nor may have done, nor was said no to."""
-        own, asked = self._own(steps), self.requested or self.wish or Intent()
+        """Return the parts that no step did, may have done, or was refused for."""
+        own, requested = self._own(steps), self.requested or self.wish or Intent()
         used = {step.outcome.part for step in own if step.is_good or step.outcome.state in _USING}
         # “github, that is github.com” may be read as two parts, and is one site.
         done = {key_of(step.outcome.value) for step in own if step.is_good}
         sites = ((n, each.site.url) for n, each in self._meanings.items())
         used |= {n for n, url in sites if url and key_of(url) in done}
-        parts = [part for n, part in enumerate(asked.parts, 1) if n not in used]
+        parts = [part for n, part in enumerate(requested.parts, 1) if n not in used]
         return [] if _is_no_to_all(own) else parts
 
     def describe_unmet(self, parts: Iterable[Part], sought: str = "") -> str:
-        """Return that *parts* were not done: `Not opened: paypal, line 2. Not started: gimp.`
+        """Return a line on *parts* not done: `Not opened: paypal, line 2. Not started: gimp.`
 
-        sought: what nothing was found for, which says why there is no page to open.
+        sought: a search without results, which explains why there is no page to open.
         """
         wants = {
             want.form: (each.effect, want.meaning) for each in self._actions.values() for want in each.wants
@@ -153,8 +153,8 @@ class IntentTracker:
             (effect, meaning), name = wants.get(part.form, ("", part.canonical)), self._part_label(part)
             undone = UNDONE.get(effect) if name else None  # without a name it says what is done
             names.setdefault(undone or "Not done", []).append(name or meaning)
-        told = [f"{undone}: {', '.join(each)}." for undone, each in names.items()]
-        return " ".join([*told, f"Nothing was found for “{sought}”."] if sought else told)
+        message = [f"{undone}: {', '.join(each)}." for undone, each in names.items()]
+        return " ".join([*message, f"Nothing was found for “{sought}”."] if sought else message)
 
     def open_parts(self, steps: Iterable[Step]) -> dict[int, Part]:
         """Return the parts that are not used up, by their numbers."""
@@ -174,13 +174,13 @@ class IntentTracker:
         return not action.wants or self.intent is None or bool(self.serving(action, steps))
 
     def as_asked(self, action: Action, steps: Sequence[Step] = ()) -> Action:
-        """Return *action*; where it opens an address, but a name is asked for, what opens that one's site."""
+        """Return *action*. If it opens an address but the user named a site, return the action for that."""
         site = self._actions[OPEN_SITE]
         is_other = action.name == OPEN_WEBSITE and not self.allows(action, steps) and self.allows(site, steps)
         return site if is_other else action
 
     def describe_open_parts(self, steps: Iterable[Step]) -> str:
-        """Return what is asked for and not done yet; empty: nothing, or it was not read."""
+        """Return the parts that are still open, or "" if there are none or nothing was read."""
         parts = self.open_parts(steps).items()
         return "; ".join(f"{part.canonical}{self._caveat(n, part)}" for n, part in parts)
 
@@ -189,9 +189,9 @@ class IntentTracker:
 
         lookups: of each search of this turn, as State has them.
         """
-        known = {**facts.addresses, **{address.id: address for address in self.added}}
-        named = {
-            n: each._replace(site=searched_site(each.site, part.value, lookups, known))
+        found = {**facts.addresses, **{address.id: address for address in self.added}}
+        names = {
+            n: each._replace(site=searched_site(each.site, part.value, lookups, found))
             for n, part in enumerate(self.intent.parts if self.intent else (), 1)
             if (each := self._meanings.get(n))
         }
@@ -199,8 +199,8 @@ class IntentTracker:
             intent=self.intent,
             left=tuple(self.open_parts(steps)),
             typed=tuple(self._typed_ids),
-            meanings=named,
-            addresses=known,
+            meanings=names,
+            addresses=found,
             settled=frozenset(self._settled),
             is_pasted="\n" in self.words,
         )
@@ -210,28 +210,28 @@ class IntentTracker:
         self._settled.update(request.doubts)
         if not (n := request.part) or self.intent is None:
             return
-        if named := self._meanings.get(n):
-            self._meanings[n] = _settled(named, chosen)
+        if meanings := self._meanings.get(n):
+            self._meanings[n] = _settled(meanings, chosen)
         self.intent = self.intent.with_part(n, self.intent.part(n)._replace(unsure=False))
 
     def restart(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, said instead of an answer at step *n*, in place of what is left."""
-        told = self.intent.canonical_parts if self.intent else None
+        message = self.intent.canonical_parts if self.intent else None
         steps = (Step(n, Plan("", {}), Outcome("declined", "")),)
-        before = PastTurn(goal=self.words, is_own=True, status="done", intent=told, steps=steps)
+        before = PastTurn(goal=self.words, is_own=True, status="done", intent=message, steps=steps)
         self._earlier = [*self._earlier, before][-prompt.OF_READING :]
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
         self.intent, self._recalled, self._meanings, self._settled = None, None, {}, set()
 
     def _part_label(self, part: Part) -> str:
-        """Return what *part* asks for, as the person knows it; empty: it names nothing."""
+        """Return a label of *part* for the user, or "" if it has no name."""
         if part.form == Form.TYPED and part.number <= len(self._typed):
             return host_of(self._typed[part.number - 1].url)
-        known = {Form.LINES: "the lines of the list", Form.PICTURE: "a picture of the screen"}
-        known |= {Form.SCREEN: "the screen", Form.CLIPBOARD: "the clipboard", Form.WINDOW: "the window"}
+        found = {Form.LINES: "the lines of the list", Form.PICTURE: "a picture of the screen"}
+        found |= {Form.SCREEN: "the screen", Form.CLIPBOARD: "the clipboard", Form.WINDOW: "the window"}
         numbered = {Form.LINE: f"line {part.number}", Form.FOUND: pluralize(part.number, "pages")}
-        return (known | numbered).get(part.form) or part.value
+        return (found | numbered).get(part.form) or part.value
 
     def _own(self, steps: Iterable[Step]) -> list[Step]:
         """Return the steps that the words were read for."""
@@ -250,10 +250,10 @@ class IntentTracker:
         """Return whether *part* lets *action* act."""
         if part.form not in (Form.START, Form.SITE):
             return part.form in [want.form for want in action.wants]
-        meant = self._meanings[n].addresses
-        apps = [address for address in meant if address.source == APP]
+        meanings = self._meanings[n].addresses
+        apps = [address for address in meanings if address.source == APP]
         if action.effect == "opens":  # what is not installed may have a site
-            may_be_site = part.form == Form.SITE or not apps or len(apps) < len(meant)
+            may_be_site = part.form == Form.SITE or not apps or len(apps) < len(meanings)
             return may_be_site and Form.SITE in [want.form for want in action.wants]
         if action.effect == "launches":  # that it is not installed is found out once
             return bool(apps) or (self._is_missing(n, part) and not _of_part(n, steps))
@@ -291,17 +291,17 @@ def _pages_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
     return pages_in(Address(**record) for record in records)
 
 
-def _settled(named: Meanings, chosen: Address | None) -> Meanings:
-    """Return what a name means after a yes: what they *chose*, if they chose."""
+def _settled(meanings: Meanings, chosen: Address | None) -> Meanings:
+    """Return the meaning of a name after a yes: the *chosen* one, if there is one."""
     if chosen is None:
-        return named._replace(is_near=False)
-    site = named.site if chosen.source == APP else Site(chosen.url, was_searched=True)
+        return meanings._replace(is_near=False)
+    site = meanings.site if chosen.source == APP else Site(chosen.url, was_searched=True)
     return Meanings((chosen,), site=site)
 
 
 def _meanings_in(records: Iterable[Mapping[str, Any]], is_near: bool, site: Iterable[Any]) -> Meanings:
-    meant = (Address(**record) for record in records)
-    addresses = tuple(each if each.source == APP else page_in(each) for each in meant)
+    meanings = (Address(**record) for record in records)
+    addresses = tuple(each if each.source == APP else page_in(each) for each in meanings)
     return Meanings(addresses, is_near, Site(*site))
 
 

@@ -1,6 +1,6 @@
-"""The end of a turn, plain or not: what its steps come to is written down first, then told.
+"""The end of a turn, plain or planned: records its result first, then reports it.
 
-With the one object that --json prints. Plain commands end by it too: it imports nothing heavy.
+Also makes the object for --json. Plain commands end here too, so it imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _OF_NO_MATTER = (REPEATED, NOT_ASKED, ASIDE)  # to how the turn ends: the codes 
 
 
 class Usage(NamedTuple):
-    """What a turn used up."""
+    """The usage of a turn."""
 
     model_calls: int = 0
     searches: int = 0
@@ -47,7 +47,7 @@ class Usage(NamedTuple):
 
 
 class TurnResult(NamedTuple):
-    """How a turn ended, and all there is to tell of it."""
+    """The end of a turn, with everything to report."""
 
     turn: Turn
     goal: str
@@ -77,22 +77,22 @@ class TurnResult(NamedTuple):
 
 
 def fail_if_unmet(
-    result: TurnResult, unmet: Sequence[str], told: str, error: JarvisError | None
+    result: TurnResult, unmet: Sequence[str], lines: str, error: JarvisError | None
 ) -> TurnResult:
-    """Return *result* with what is *unmet*: whatever was replied, a turn that did not do it has failed.
+    """Mark the turn as failed if no step did what the user asked for, no matter what it replied.
 
-    told: what was not done, in a line. error: that ended the turn early, which says why.
+    lines: what was not done, in a line. error: that ended the turn early, and explains it.
     """
     result = result._replace(unmet=unmet)
     if not unmet or error or result.status != "done":
         return result
-    return result._replace(status="failed", exit_status=1, error=TurnFailed("not_done", told, ""))
+    return result._replace(status="failed", exit_status=1, error=TurnFailed("not_done", lines, ""))
 
 
 def judge(steps: Sequence[Step], actions: Actions, intent: Intent | None) -> tuple[str, int, int]:
-    """Return the turn's status, done, failed or refused, and its exit status, as its steps tell them.
+    """Return the turn's status (done, failed, or refused) and exit status, judged by its steps.
 
-    The last number is that of the step by which it failed; 0: by none. intent: what the steps were for.
+    Also returns the number of the step that failed, or 0. intent: of the steps.
     """
     if (step := _not_made_good(steps, actions, intent or Intent())) is None:
         return "done", 0, 0
@@ -101,9 +101,9 @@ def judge(steps: Sequence[Step], actions: Actions, intent: Intent | None) -> tup
 
 
 def _not_made_good(steps: Sequence[Step], actions: Actions, intent: Intent) -> Step | None:
-    """Return the step that did not work, and that no later one made good, whatever was replied.
+    """Return the first failed step that no later step replaced, or None.
 
-    That something was refused which nobody asked for, or which was done already, says nothing of the turn.
+    A refusal doesn't count if nobody asked for that step, or if it was done already.
     """
     for i, step in enumerate(steps):
         if step.is_good or step.outcome.code in _OF_NO_MATTER or _is_served(step, steps, intent):
@@ -122,14 +122,14 @@ def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
 
 
 def _is_served(step: Step, steps: Sequence[Step], intent: Intent) -> bool:
-    """Return whether all was done that the part of *step* asks for, by whatever other way."""
+    """Return whether some other step did everything that the part of *step* asks for."""
     n = step.outcome.part
     wanted = intent.part(n).most if 0 < n <= len(intent.parts) else 1
     return n != 0 and sum(each.is_good and each.outcome.part == n for each in steps) >= wanted
 
 
 def is_shown(step: Step, action: Action) -> bool:
-    """Return whether what came of *step* is told: of a search that worked a reply tells, or a table."""
+    """Return whether the outcome of *step* is shown. A reply or a table covers a successful search."""
     if step.outcome.code == MISPLANNED or (action.sums_up and step.outcome.table):  # which tells all of it
         return False
     is_listed = step.outcome.table and step.outcome.table.rows
@@ -138,7 +138,7 @@ def is_shown(step: Step, action: Action) -> bool:
 
 
 def observed(step: Step, actions: Actions) -> StepFinished:
-    """Return what to tell of *step*."""
+    """Return the event for *step*."""
     action = actions[step.plan.action]
     return StepFinished(step.n, action.name, action.effect, step.outcome, not is_shown(step, action))
 
@@ -152,9 +152,9 @@ async def close(
     tell: Callable[[Event], None],
     journal: Journal,
 ) -> TurnEnded:
-    """Write down how the turn ended, then tell it. A failure to write does not hide what was done and said.
+    """Record the end of the turn, then report it. A failed write hides neither outcomes nor the reply.
 
-    result: by its steps. error: that ended it early. approval: the question of whoever is gone waits in it.
+    result: judged by its steps. error: that ended it early. approval: holds an open question.
     """
     waits = isinstance(error, (NeedsAnswer, Terminated))
     pending = approval.pending if approval and waits else None
@@ -173,7 +173,7 @@ async def close(
 
 
 def _ended_early(result: TurnResult, error: JarvisError, pending: Pending | None) -> TurnResult:
-    """Return *result* as *error* has it. pending: the question that nobody could be asked."""
+    """Return *result* with *error*. pending: the question that nobody could answer."""
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
     question = pending.question if pending else None
     later = question.answer_hint if question else ""
@@ -188,7 +188,7 @@ def _ended_early(result: TurnResult, error: JarvisError, pending: Pending | None
 async def _written(
     result: TurnResult, history: History, journal: Journal, pending: Pending | None
 ) -> JarvisError | None:
-    """Write down how the turn ended; return why that, or what came before it, is not in history."""
+    """Record the end of the turn. Returns why something is missing in history, or None."""
     error = result.error
     try:
         await history.end(
@@ -212,15 +212,15 @@ def summary(result: TurnResult, actions: Actions) -> dict[str, Any]:
     """Return the object that --json prints."""
     error = result.error or _error_of(result, actions)
     # What happened, from the outcomes; then the model's words.
-    told = [step.outcome.text for step in result.steps if is_shown(step, actions[step.plan.action])]
-    told += [result.replied.text] if result.replied.text else []
+    lines = [step.outcome.text for step in result.steps if is_shown(step, actions[step.plan.action])]
+    lines += [result.replied.text] if result.replied.text else []
     return {
         "schema": SCHEMA,
         "status": result.status,
         "thread": result.turn.thread,
         "turn": result.turn.id,
         "goal": result.goal,
-        "reply": "\n".join(told),
+        "reply": "\n".join(lines),
         "steps": [_step(step) for step in result.steps],
         "sources": [source._asdict() for source in result.replied.sources],
         **_tables([each for each in result.tables if each.first]),
@@ -236,8 +236,8 @@ def summary(result: TurnResult, actions: Actions) -> dict[str, Any]:
 
 def _step(step: Step) -> dict[str, Any]:
     plan, outcome = step.plan, step.outcome
-    told = {"arguments": dict(plan.arguments), "state": outcome.state, "outcome": outcome.text}
-    return {"n": step.n, "action": plan.action, **told}
+    message = {"arguments": dict(plan.arguments), "state": outcome.state, "outcome": outcome.text}
+    return {"n": step.n, "action": plan.action, **message}
 
 
 def _tables(listed: Sequence[TableShown]) -> dict[str, Any]:
@@ -255,13 +255,13 @@ def _error_of(result: TurnResult, actions: Actions) -> TurnFailed | None:
         return None
     outcome = step.outcome
     if outcome.code == MISPLANNED:  # what is said of it is for the model
-        told = f"{actions[step.plan.action].not_done('')}: the model made no plan of it that makes sense."
-        return TurnFailed(outcome.code, told, "Try other words.")
+        message = f"{actions[step.plan.action].not_done('')}: the model made no plan of it that makes sense."
+        return TurnFailed(outcome.code, message, "Try other words.")
     return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint)
 
 
 def tell_unbegun(error: JarvisError, options: Options, screen: Screen) -> int:
-    """Tell an error that kept a turn from beginning; return its exit status."""
+    """Report an error that kept a turn from beginning. Returns its exit status."""
     failed = TurnFailed(error.code, error.message, error.hint)
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
     nothing = TurnResult(Turn("", "", 0, ()), "", status, error.exit_status, (), Usage(), error=failed)

@@ -1,7 +1,7 @@
-"""Who asks the model again after a fault, how soon, and when another model takes over. Nothing else does.
+"""Decides when to retry the model and when to switch to the fallback. The only place that does.
 
-It is done within one call, before a person has seen anything of its answer, so no step is repeated; and
-within the time that the turn has left.
+It works within one call, before the user has seen any of the answer, so no step is repeated. It keeps to the
+time that the turn has left.
 """
 
 import asyncio
@@ -25,14 +25,14 @@ _LOST = 3  # times that a connection is tried again: whoever has no network is t
 
 
 class ModelPrompt(NamedTuple):
-    """What the model is told."""
+    """The prompt for the model."""
 
     text: str
     pictures: Mapping[str, Picture] = {}  # by the names that it knows them by
 
 
 class ModelAnswer(NamedTuple):
-    """What the model wrote, and how it stopped."""
+    """The model's answer, and its finish reason."""
 
     text: str
     finish_reason: str  # STOP, or why it ended otherwise
@@ -63,10 +63,10 @@ class Overloaded(ServiceUnreachable):
 
 
 class Busy(RateLimited):
-    """It was asked too often, in a short time or in a day."""
+    """Too many requests, in a short time or in a day."""
 
     def __init__(self, message: str, *, hint: str = "", seconds: float = 0.0) -> None:
-        """seconds: after which it wants to be asked again; 0: it does not say; inf: not today."""
+        """seconds: until it accepts a request again. 0: unknown. inf: not today."""
         super().__init__(message, hint=hint)
         self.seconds = seconds
 
@@ -75,9 +75,9 @@ _MAY_HAND_OVER = (Busy, Overloaded, NothingCame)  # behind a lost line is the ot
 
 
 def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> float:
-    """Return after how many seconds the same model is asked again; inf: that is of no use.
+    """Return the seconds before asking the same model again, or inf if that won't help.
 
-    tries: how often *fault* came before from this model in this call.
+    tries: how often this model raised *fault* before, in this call.
     """
     # Twice as long each time, and not the same for all who wait.
     backoff = min(2.0**tries, _LONGEST) * random.uniform(0.75, 1.25)  # noqa: S311
@@ -102,7 +102,7 @@ class Retry:
     """Asks the models of one turn."""
 
     def __init__(self, model: Model, fallback: Model | None, left: Callable[[], float]) -> None:
-        """fallback: is asked from then on where waiting for *model* is of no use.
+        """fallback: used for the rest, if waiting for *model* won't help.
 
         left: returns the seconds that the turn has.
         """
@@ -116,7 +116,7 @@ class Retry:
 
     @property
     def title(self) -> str:
-        """The service that is asked now, for people."""
+        """The name of the service in use, for users."""
         return self._model.service.title
 
     async def ask(
@@ -127,11 +127,11 @@ class Retry:
         on_text: Callable[[str], bool],
         on_waiting: Callable[[str], None],
     ) -> ModelAnswer:
-        """Make one call, as often as that is of use.
+        """Make one call, with as many attempts as useful.
 
-        on_text: is given all that was written so far, and nothing where an answer begins, perhaps anew;
-        returns whether a person has seen any of it. on_waiting: is told what is waited for and until when,
-        once for each cause that may last.
+        on_text: gets the whole text so far, and "" when an answer begins, perhaps again. Returns whether the
+        user has seen any of it. on_waiting: gets the reason and the end of a wait, once for each lasting
+        cause.
         """
         tries: Counter[type] = Counter()
         seen: set[bool] = set()
@@ -141,8 +141,8 @@ class Retry:
                 answer = await self._model.ask(system, prompt, schema, lambda text: seen.add(on_text(text)))
             except JarvisError as fault:
                 if any(seen):  # then it is not asked for again
-                    told = f"{self.title}'s answer broke off."
-                    cut = ModelFailed(told, hint="Try again.", code="cut_off")
+                    message = f"{self.title}'s answer broke off."
+                    cut = ModelFailed(message, hint="Try again.", code="cut_off")
                     raise (cut if isinstance(fault, ConnectionLost) else fault) from None
                 await self._handle(fault, tries, on_waiting)
             else:

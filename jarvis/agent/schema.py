@@ -1,7 +1,7 @@
-"""The Plan on the wire: the schema that the model is given, and what of its answer is accepted.
+"""The Plan on the wire: the schema for the model, and the rules for accepting its answer.
 
-One flat object: some services document only a subset of JSON Schema, without const, default or discriminator.
-What stands in fields that the action of an answer does not fill counts for nothing.
+It is one flat object: some services document only a subset of JSON Schema, without const, default, or
+discriminator. Values in fields of other actions are ignored.
 """
 
 import json
@@ -47,7 +47,7 @@ def schema(
 
 
 def wants_schema() -> dict[str, object]:
-    """Return the JSON Schema of an answer that is `wants` alone."""
+    """Return the JSON Schema of an answer with `wants` only."""
     return _object_of({"wants": _string(_WANTS)})
 
 
@@ -77,8 +77,8 @@ def read_plan(text: str, actions: Mapping[str, Action], offered: Sequence[str]) 
     """Return the one plan of *actions* that *text* holds. Raises Unusable."""
     answer = _one_object(text)
     name = "_".join(str(answer.get("action")).lower().replace("-", " ").split())  # of “Open Website”, too
-    said = answer.get("text")
-    words = clean(said, tabs=True).strip() if isinstance(said, str) else ""
+    stated = answer.get("text")
+    words = clean(stated, tabs=True).strip() if isinstance(stated, str) else ""
     if name == OPEN_WEBSITE and name not in actions and OPEN_SITE in actions:
         name = OPEN_SITE  # for a name no page can be chosen
     if name not in actions:
@@ -94,12 +94,12 @@ def read_plan(text: str, actions: Mapping[str, Action], offered: Sequence[str]) 
 
 
 def _value(field: Field, given: object, offered: Sequence[str]) -> str | None:
-    """Return what *given* means as a *field* of the action; None: it is left out. Raises Unusable."""
+    """Return the value of *given* for a *field* of the action, or None if left out. Raises Unusable."""
     if field.optional and (given is None or (isinstance(given, str) and given.strip().lower() in _NONE)):
         return None
     if field.offered:
-        if (named := given.strip(_AROUND_ID) if isinstance(given, str) else "") in offered:
-            return named
+        if (names := given.strip(_AROUND_ID) if isinstance(given, str) else "") in offered:
+            return names
         raise Unusable(f"`{one_line(str(given), 60)}` is not the id of an offered address")
     if not isinstance(given, str):
         raise Unusable(f"`{field.name}` must be one text")
@@ -109,34 +109,34 @@ def _value(field: Field, given: object, offered: Sequence[str]) -> str | None:
 
 
 def read_wants(text: str) -> str:
-    """Return what the answer *text* says in `wants`, as it stands. Raises Unusable."""
-    said = _one_object(text).get("wants")
-    if isinstance(said, list) and all(isinstance(part, str) for part in said):
-        return "; ".join(said) or Form.NOTHING
-    if not isinstance(said, str):
+    """Return `wants` in the answer *text*, unchanged. Raises Unusable."""
+    answer = _one_object(text).get("wants")
+    if isinstance(answer, list) and all(isinstance(part, str) for part in answer):
+        return "; ".join(answer) or Form.NOTHING
+    if not isinstance(answer, str):
         raise Unusable("`wants` is missing")
-    return said
+    return answer
 
 
 def refuse_broken(answer: ModelAnswer, service: str) -> None:
     """Raise ModelFailed if the *service* refused to answer, Unusable if the answer broke off."""
     reason = answer.finish_reason
-    said = f": {answer.service_message}" if answer.service_message else "."
+    text = f": {answer.service_message}" if answer.service_message else "."
     if answer.blocked or reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
-        told = f"{service} refused to answer this ({answer.blocked or reason}){said}"
-        raise ModelFailed(told, hint="Say it in other words.")
+        message = f"{service} refused to answer this ({answer.blocked or reason}){text}"
+        raise ModelFailed(message, hint="Say it in other words.")
     if reason == STOP or (reason == "MAX_TOKENS" and answer.text.rstrip().endswith("}")):
         return  # white space up to the limit
-    told = f"{service} stopped: {reason or 'it gave no answer'}{said}"
+    message = f"{service} stopped: {reason or 'it gave no answer'}{text}"
     if reason == "MAX_TOKENS":
-        told = "The model's answer was cut off at the limit of its length."
+        message = "The model's answer was cut off at the limit of its length."
     elif answer.text and not reason:
-        told = f"{service}'s answer broke off."
-    raise Unusable(f"it broke off ({reason or 'no end'})", told)
+        message = f"{service}'s answer broke off."
+    raise Unusable(f"it broke off ({reason or 'no end'})", message)
 
 
 def partial_reply(text: str) -> str:
-    """Return the reply in a plan that is still being written; empty while it can't be told."""
+    """Return the reply in an incomplete plan, or "" while it isn't clear."""
     try:
         plan = pydantic_core.from_json(text, allow_partial="trailing-strings")
     except ValueError:
@@ -146,26 +146,26 @@ def partial_reply(text: str) -> str:
 
 
 def _one_object(text: str) -> dict[str, Any]:
-    """Return the one JSON object in *text*; prose or a fence may stand around it. Raises Unusable.
+    """Return the one JSON object in *text*, also inside prose or a fence. Raises Unusable.
 
-    What a model thinks first is a draft, which may have objects of its own.
+    A model's thoughts come first. They are a draft, and may contain objects too.
     """
-    said = text.partition("</think")[2] if text.lstrip().startswith("<think") else text
+    stated = text.partition("</think")[2] if text.lstrip().startswith("<think") else text
     try:
-        begin = said.index("{")
-        answer, end = json.JSONDecoder(object_pairs_hook=_once).raw_decode(said, begin)
-        pydantic_core.from_json(said[begin:end])  # json would let half a letter pass
+        begin = stated.index("{")
+        answer, end = json.JSONDecoder(object_pairs_hook=_once).raw_decode(stated, begin)
+        pydantic_core.from_json(stated[begin:end])  # json would let half a letter pass
     except (ValueError, RecursionError) as error:
         raise Unusable(f"it is not one JSON object: {one_line(str(error), 200)}") from None
-    if "{" in said[end:]:
+    if "{" in stated[end:]:
         raise Unusable("it is more than one JSON object")
     return cast("dict[str, Any]", answer)
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return *pairs* as an object. Of two values for a name parsers take the last, people the first."""
-    named: dict[str, Any] = {}
+    """Return *pairs* as an object. Of two values for a name, parsers take the last and people the first."""
+    names: dict[str, Any] = {}
     for name, value in pairs:
-        if named.setdefault(name, value) != value:
+        if names.setdefault(name, value) != value:
             raise Unusable(f"`{one_line(name, 60)}` is named twice")
-    return named
+    return names

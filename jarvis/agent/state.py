@@ -1,4 +1,4 @@
-"""What the loop knows: the state, which is checkpointed; the context, which whoever goes on makes anew."""
+"""The state of the loop, which is checkpointed, and its context, which each process makes itself."""
 
 import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -44,7 +44,7 @@ class State(TypedDict, total=False):
     lookups: list[list[Any]]
     # Found or worked out in this turn, as history keeps them; with the number of its first line, 0: of none.
     tables: list[dict[str, Any]]
-    told: int  # how many of them the person has seen
+    shown_tables: int  # how many of them the person has seen
     offers: int  # how many ids of offers the thread has given so far
     pages: dict[str, str]  # what was read, by the ids of its addresses; what was looked at, by what it was
     # The files in the words: the id, path and name of each. A late answer knows them by it, and by no row.
@@ -85,7 +85,7 @@ def found_last(state: State) -> list[str]:
 
 
 def kept_reading(state: State, reading: IntentTracker) -> State:
-    """Return what of *state* changes by *reading* as it is now; what it added is offered."""
+    """Return the changes of *state* for the current *reading*. Addresses that it added are offered."""
     update: State = {"reading": reading.as_record()}
     if reading.added:
         offered = offer([*reading.added, *addresses_in(state)])
@@ -94,34 +94,34 @@ def kept_reading(state: State, reading: IntentTracker) -> State:
 
 
 def planned_in(state: State, n: int, effect: str, addresses: Mapping[str, Address]) -> Planned:
-    """Return what to tell of the plan in *state*, the *n*-th of its turn. addresses: by their ids."""
-    plan, found, known = plan_in(state), found_last(state), list[str]()
-    named = [(str(value), addresses.get(str(value))) for value in plan.arguments.values()]
-    for address in filter(None, (address for _, address in named)):  # what they typed or named, they know
-        known += [f"result {found.index(address.id) + 1}"] if address.id in found else []
-        known += ["its official site"] if address.official and address.source == "found" else []
-    target = " ".join(address.url if address else value for value, address in named)
-    return Planned(n, plan, effect, target, ", ".join(known))
+    """Return the event for plan *n* of the turn in *state*. addresses: by id."""
+    plan, found, origin = plan_in(state), found_last(state), list[str]()
+    names = [(str(value), addresses.get(str(value))) for value in plan.arguments.values()]
+    for address in filter(None, (address for _, address in names)):  # what they typed or named, they know
+        origin += [f"result {found.index(address.id) + 1}"] if address.id in found else []
+        origin += ["its official site"] if address.official and address.source == "found" else []
+    target = " ".join(address.url if address else value for value, address in names)
+    return Planned(n, plan, effect, target, ", ".join(origin))
 
 
 def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> State:
-    """Return what of *state* changes by *table*, whose new rows get ids.
+    """Return the changes of *state* for *table*. Its new rows get ids.
 
-    given: how many its thread had given before this turn. sums_up: whether it takes the place of those that
-    the person has not seen yet, of which a line tells then.
+    given: how many offer ids the thread had used before this turn. sums_up: whether it replaces the tables
+    that the user hasn't seen yet. A line summarizes those.
     """
-    tables, known = state.get("tables", []), state.get("offers", given)
-    seen = state.get("told", 0) if sums_up else len(tables)
+    tables, found = state.get("tables", []), state.get("offers", given)
+    seen = state.get("shown_tables", 0) if sums_up else len(tables)
     before = [record if place < seen else {**record, "first": 0} for place, record in enumerate(tables)]
     first = 1 + sum(len(record["rows"]) for record in before if record["first"])
-    ids = itertools.count(known + 1)
+    ids = itertools.count(found + 1)
     rows = [row if row.id else row._replace(id=f"{OFFER}{next(ids)}") for row in table.rows]
     record = {**table._replace(rows=tuple(rows)).kept_record(), "first": first if rows else 0}
     return {"tables": [*before, record], "offers": next(ids) - 1}
 
 
 def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[TableShown]:
-    """Return the tables of the list of before, *listed*, where a reply's sources are numbered on from it."""
+    """Return the tables of the earlier list *listed*, if a reply's sources get numbers after its lines."""
     stands = state.get("standing") and state.get("sources") and not state.get("tables")
     return [TableShown(table, first) for table, first in listed if first] if stands else []
 
@@ -194,14 +194,14 @@ class TurnTables:
 
     def addresses_by_id(self, state: State) -> dict[str, Address]:
         """Return every address that may be acted on, by its id; some offers have no page."""
-        known: dict[str, Address] = {}
+        addresses: dict[str, Address] = {}
         for table in (*self.thread.tables, *self.of(state)):
             title = column_of(table, TEXT)
             for row in table.rows:
-                said = row.cells.get(title.key) if title else None
-                named = said if isinstance(said, str) else ""
-                known[row.id] = page_in(Address(row.id, row.url, named, source="found"))
-        return known | {address.id: address for address in addresses_in(state)}
+                text = row.cells.get(title.key) if title else None
+                names = text if isinstance(text, str) else ""
+                addresses[row.id] = page_in(Address(row.id, row.url, names, source="found"))
+        return addresses | {address.id: address for address in addresses_in(state)}
 
     def listed(self, state: State) -> list[TableShown]:
         """Return the tables in *state* as they are listed: their lines are numbered on."""
@@ -278,9 +278,9 @@ class Context:
 
         What is offered is a known site, or stands in the words, typed ones as u1, u2, …, as the reading has.
         """
-        named, thread = self.turn.typed, self.tables.thread
-        typed = [address.id for address in named if address.source == "typed"]
-        is_ours = all(each in named and each.source in ("typed", "site") for each in thread.offered)
+        names, thread = self.turn.typed, self.tables.thread
+        typed = [address.id for address in names if address.source == "typed"]
+        is_ours = all(each in names and each.source in ("typed", "site") for each in thread.offered)
         is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
         return is_ours and is_numbered and not (thread.before or thread.shown or self.person.words.piped)
 

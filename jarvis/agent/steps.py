@@ -22,8 +22,8 @@ _CHANGED = "it differs from the question you answered"
 
 def read_given(answer: str) -> dict[str, str]:
     """Return what *answer*, ID=OPTION, says to which question."""
-    question, _, said = answer.partition("=")
-    return {"question": question, "said": said}
+    question, _, text = answer.partition("=")
+    return {"question": question, "said": text}
 
 
 class Steps(ABC, Generic[Result]):
@@ -54,8 +54,8 @@ class Steps(ABC, Generic[Result]):
 
     async def ask_about(self, request: ActionRequest) -> dict[str, str]:
         """Ask the person about *request*; return what they said, and to which question."""
-        question, said = await self.approval.ask(request)
-        return {"question": "" if question.is_over else question.id, "said": said}
+        question, answer = await self.approval.ask(request)
+        return {"question": "" if question.is_over else question.id, "said": answer}
 
     async def _after_answer(
         self, decided: Decided, plan: Plan, answer: Mapping[str, str]
@@ -76,12 +76,12 @@ class Steps(ABC, Generic[Result]):
         if chosen and decided.effect.choices:  # from then on it is asked about whole
             plan = plan._replace(arguments={**plan.arguments, chosen.source: chosen.url})
             return await self.decide(decided.n, plan), plan
-        said = self.approval.apply_answer(read, decided, plan, chosen, self._name_in(decided))
-        if isinstance(said, Outcome):
+        decision = self.approval.apply_answer(read, decided, plan, chosen, self._name_in(decided))
+        if isinstance(decision, Outcome):
             await self.read_instead(decided.n)
-            return said, plan
+            return decision, plan
         self.settle(decided, chosen)
-        approved, plan = said
+        approved, plan = decision
         # What they chose is looked at anew, whatever it comes to: by now the name means that alone.
         now = await self.decide(approved.n, plan) if chosen else decided
         return still_approved(self.actions[plan.action], self.journal.turn, approved, now), plan

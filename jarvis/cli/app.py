@@ -193,30 +193,30 @@ def show_help(words: Sequence[str]) -> None:
         every = [(name, *leaf) for name in sorted(COMMANDS) for leaf in leaves(command(name)).items()]
         rows = {f"{name} {verb}".rstrip(): each.get_short_help_str(200) for name, verb, each in every}
         width = max(map(len, rows))
-        current().screen.out("\n".join(f"{names:<{width}}  {told}" for names, told in rows.items()))
+        current().screen.out("\n".join(f"{names:<{width}}  {message}" for names, message in rows.items()))
     else:
         ROOT.main([*words, "--help"], prog_name="jarvis", standalone_mode=False)
 
 
-_STATUSES = "\n".join(["\b", "Exit status:", *(f"{n:>5}  {told}" for n, told in EXIT_STATUSES.items())])
+_STATUSES = "\n".join(["\b", "Exit status:", *(f"{n:>5}  {text}" for n, text in EXIT_STATUSES.items())])
 
 
-def _program(name: str, told: str, *params: Any, do: Callable[..., Any] = dict, **more: Any) -> TyperCommand:
-    return TyperCommand(name, help=told, callback=do, params=[*params], rich_markup_mode=None, **more)
+def _program(name: str, lines: str, *params: Any, do: Callable[..., Any] = dict, **more: Any) -> TyperCommand:
+    return TyperCommand(name, help=lines, callback=do, params=[*params], rich_markup_mode=None, **more)
 
 
 _OPTIONS = [
     TyperOption(
         param_decls=[field, *names.split()],
         metavar=metavar or None,
-        help=told,
+        help=help_,
         is_flag=not metavar and field != "verbose",
         count=field == "verbose",
         type=int if field == "verbose" else None,
         multiple=field == "files",
         autocompletion=completion.a_thread if field == "thread" else None,
     )
-    for field, (names, metavar, told) in OPTIONS.items()
+    for field, (names, metavar, help_) in OPTIONS.items()
 ]
 _OF_CHAT = [each for each in _OPTIONS if each.name not in NOT_OF_CHATS]
 _WORDS = TyperArgument(param_decls=["words"], nargs=-1, metavar="WORDS…", autocompletion=completion.a_word)

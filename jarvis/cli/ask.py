@@ -29,12 +29,12 @@ def do_line(request: RequestLine, screen: Screen) -> int:
     return do_request(request._replace(options=options._replace(files=later)), own, screen, piped)
 
 
-def do_request(request: RequestLine, said: ParsedWords, screen: Screen, piped: str = "") -> int:
-    """Do what the person *said*, here or in a chat, by the cheapest way that can; return the exit status.
+def do_request(request: RequestLine, parsed: ParsedWords, screen: Screen, piped: str = "") -> int:
+    """Do what the person *parsed*, here or in a chat, by the cheapest way that can; return the exit status.
 
     request: what they typed, which may be mistyped. piped: material that they named.
     """
-    own = said
+    own = parsed
     while not piped and (done := _do_plainly(request, own, screen)):
         status, instead = done
         if not instead:
@@ -42,7 +42,7 @@ def do_request(request: RequestLine, said: ParsedWords, screen: Screen, piped: s
         screen.ended = None  # what they say in its place is another turn
         request = request._replace(options=request.options._replace(answer=None))
         own = parse_words(words_in(instead))
-    return do_by_model(request, own, piped, screen, is_as_typed=own is said)
+    return do_by_model(request, own, piped, screen, is_as_typed=own is parsed)
 
 
 def _do_plainly(request: RequestLine, own: ParsedWords, screen: Screen) -> tuple[int, str] | None:
@@ -52,14 +52,14 @@ def _do_plainly(request: RequestLine, own: ParsedWords, screen: Screen) -> tuple
     """
     is_answer = request.options.answer is not None
     listed = "" if is_answer else list_request_in(own)  # then names are looked up where no list has it
-    meant = None if is_answer or listed else parse_command(own, request.options, screen.environment)
-    if not (is_answer or listed or meant or parse_name(own)):
+    command = None if is_answer or listed else parse_command(own, request.options, screen.environment)
+    if not (is_answer or listed or command or parse_name(own)):
         return None
     from . import plain  # history and the guard, which a client of the brain does without
 
     if is_answer:
         return plain.answer_question(request, screen)
-    return plain.do_plainly(request, own, listed, meant, screen)
+    return plain.do_plainly(request, own, listed, command, screen)
 
 
 # By the model.

@@ -54,8 +54,10 @@ _FILES = {
 }
 
 
-def _beginning(known: Callable[[typer.Context], Iterable[Found]], *, in_any_case: bool = False) -> Completer:
-    """Return what completes the words that *known* returns; a file that can't be read offers none.
+def _beginning(
+    entries: Callable[[typer.Context], Iterable[Found]], *, in_any_case: bool = False
+) -> Completer:
+    """Return what completes the words that *entries* returns; a file that can't be read offers none.
 
     in_any_case: they may be begun in capitals, which stay: shells and Typer drop what begins otherwise.
     """
@@ -63,19 +65,19 @@ def _beginning(known: Callable[[typer.Context], Iterable[Found]], *, in_any_case
     def complete(ctx: typer.Context, args: list[str], incomplete: str) -> list[Found]:
         found: dict[str, str] = {}
         with suppress(JarvisError):  # nobody reads an error in the middle of a line
-            for name, told in known(ctx):
+            for name, message in entries(ctx):
                 is_begun = in_any_case and name.casefold().startswith(incomplete.casefold())
                 word = incomplete + name[len(incomplete) :] if is_begun else name
                 if word.startswith(incomplete) and _HARMLESS.fullmatch(word):
-                    found.setdefault(word, _SIGNS.sub("", one_line(told))[:_LONGEST])
+                    found.setdefault(word, _SIGNS.sub("", one_line(message))[:_LONGEST])
         return [*found.items()]
 
     return complete
 
 
-def words(known: Iterable[str]) -> Completer:
-    """Return what completes the words *known*."""
-    return _beginning(lambda ctx: ((word, "") for word in known))
+def words(entries: Iterable[str]) -> Completer:
+    """Return what completes the words *entries*."""
+    return _beginning(lambda ctx: ((word, "") for word in entries))
 
 
 a_setting = _beginning(lambda ctx: ((name, "") for name in SETTABLE | pack_settings()))
@@ -90,10 +92,10 @@ def _aliases() -> Iterator[Found]:
     return ((alias.name, alias.target) for alias in aliases.load(_settings().folders.aliases).values())
 
 
-def _next_words(named: Iterable[Found], said: Sequence[str]) -> Iterator[Found]:
-    """Yield the next word of each name that *said* is the beginning of."""
-    before, at = [word.casefold() for word in said], len(said)
-    for name, about in named:
+def _next_words(names: Iterable[Found], text: Sequence[str]) -> Iterator[Found]:
+    """Yield the next word of each name that *text* is the beginning of."""
+    before, at = [word.casefold() for word in text], len(text)
+    for name, about in names:
         words = name.casefold().split()
         if len(words) > at and words[:at] == before:
             yield words[at], about if len(words) == at + 1 else ""
@@ -111,8 +113,8 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
 
     settings = _settings()
     # A server is not asked at a key press.
-    known = [] if settings.database_url else known_threads(settings.folders.history)
-    for name, title, last in known:
+    urls = [] if settings.database_url else known_threads(settings.folders.history)
+    for name, title, last in urls:
         yield name, title or last
         yield title, ""
 
@@ -120,29 +122,29 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
 @partial(_beginning, in_any_case=True)
 def a_word(ctx: typer.Context) -> Iterable[Found]:
     """Return the verbs of plain commands; behind one, the names of what it opens."""
-    said = ctx.params.get("words") or ()
-    if not said:
+    text = ctx.params.get("words") or ()
+    if not text:
         verbs = (listed.partition("/")[0] for listed in command_grammar.VERBS.values())
         return ((verb, "") for verb in verbs if " " not in verb)
-    meant = command_grammar.parse_words(" ".join(said))
-    known: list[Found] = []
-    if meant.verb in (command_grammar.OPENS, command_grammar.GOES, command_grammar.RETURNS):
-        known += [*_aliases(), *known_sites().items()]
-    if meant.verb in (command_grammar.OPENS, command_grammar.STARTS, command_grammar.RETURNS):
+    parsed = command_grammar.parse_words(" ".join(text))
+    found: list[Found] = []
+    if parsed.verb in (command_grammar.OPENS, command_grammar.GOES, command_grammar.RETURNS):
+        found += [*_aliases(), *known_sites().items()]
+    if parsed.verb in (command_grammar.OPENS, command_grammar.STARTS, command_grammar.RETURNS):
         listed = own_platform(current().screen.environment, cache=_settings().folders.cache).names()
-        known += ((name, f"{title} (app)") for name, title in listed)
-    return _next_words(known, meant.words)
+        found += ((name, f"{title} (app)") for name, title in listed)
+    return _next_words(found, parsed.words)
 
 
 # What several commands take.
 
 
-def only(fits: Callable[[Any], bool], told: str) -> Callable[[Any], Any]:
+def only(fits: Callable[[Any], bool], lines: str) -> Callable[[Any], Any]:
     """Return the callback of an argument that is one only where it *fits*: any other line is a sentence."""
 
     def check(value: Any) -> Any:
         if value and not fits(value):
-            raise typer.BadParameter(told)
+            raise typer.BadParameter(lines)
         return value
 
     return check
@@ -177,8 +179,8 @@ def install_script(
     screen = current().screen
     shell = shell or os.path.basename(screen.environment.get("SHELL", ""))
     if shell not in _SHELLS:
-        told = f"There is completion for {', '.join(_SHELLS)} only."
-        raise UsageError(told, hint="Name the shell: jarvis completion install bash")
+        message = f"There is completion for {', '.join(_SHELLS)} only."
+        raise UsageError(message, hint="Name the shell: jarvis completion install bash")
     home = home_of(screen.environment)
     path = _FILES[shell].format_map(
         {name: screen.environment.get(name) or f"{home}/{usual}" for name, usual in _FOLDERS.items()}

@@ -51,8 +51,8 @@ def refuse_mistyped(
     lines = (_form(name, first, rest) for name in near)
     alone = "" if rest else first.lower()
     verbs = sorted(f"{verb} …" for verb in _VERBS if alone not in _SPELT and is_slip(alone, verb))
-    if meant := next(filter(None, lines), "") or next(plain, "") or (*verbs, "")[0]:
-        raise UsageError(f"Did you mean: jarvis {meant}", hint=as_words(words))
+    if command := next(filter(None, lines), "") or next(plain, "") or (*verbs, "")[0]:
+        raise UsageError(f"Did you mean: jarvis {command}", hint=as_words(words))
     if _is_unfinished(words) and not has_material:
         typed = " ".join(words)
         raise UsageError(f"“{typed}” says too little. Go on: jarvis {typed} …", hint=as_words(words))
@@ -88,8 +88,8 @@ def _form(name: str, first: str, rest: Sequence[str]) -> str:
     verbs = _verbs(group, rest[0]) if group else []
     lines = [[name, verb, *rest[1:]] for verb in verbs] if group else [[name, *rest]] * (first != name)
     misfits = ((line, misfit_of(line)) for line in lines)
-    meant = (line for line, misfit in misfits if not misfit or misfit.is_begun)
-    return " ".join(next(meant, ()))
+    candidate = (line for line, misfit in misfits if not misfit or misfit.is_begun)
+    return " ".join(next(candidate, ()))
 
 
 def _verbs(group: Iterable[str], typed: str) -> list[str]:
@@ -108,9 +108,9 @@ def _verbs(group: Iterable[str], typed: str) -> list[str]:
 def _repaired(words: Sequence[str]) -> Iterator[str]:
     """Yield *words* with one of them put right, in each way in which a plain command may come of it."""
     for place, word in enumerate(map(str.lower, words)):
-        for meant in sorted(_SPELT - {word} if word.replace("-", "").isalpha() else ()):
-            if is_near(word, meant) and word not in _SPELT:
-                yield " ".join((*words[:place], meant, *words[place + 1 :]))
+        for candidate in sorted(_SPELT - {word} if word.replace("-", "").isalpha() else ()):
+            if is_near(word, candidate) and word not in _SPELT:
+                yield " ".join((*words[:place], candidate, *words[place + 1 :]))
 
 
 def _is_unfinished(words: Sequence[str]) -> bool:

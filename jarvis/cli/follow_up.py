@@ -19,14 +19,14 @@ from .line import RequestLine, as_words
 
 
 def result_for(
-    said: str, request: RequestLine, screen: Screen, settings: Settings, history: History
+    text: str, request: RequestLine, screen: Screen, settings: Settings, history: History
 ) -> Command | Outcome | None:
-    """Return what comes of *said*, words of *request*, with the table last listed; None: nothing of it.
+    """Return what comes of *text*, words of *request*, with the table last listed; None: nothing of it.
 
     Raises UsageError where it can hardly be about anything else, unless it is said to be words.
     """
     try:
-        return run_sync(_list_request(said, settings, history))
+        return run_sync(_list_request(text, settings, history))
     except UsageError as error:
         run_sync(history.database.close())
         if request.are_words:
@@ -36,31 +36,31 @@ def result_for(
         raise
 
 
-async def _list_request(said: str, settings: Settings, history: History) -> Command | Outcome | None:
-    """Return what comes of *said* with the table last listed, or the command to open lines of it.
+async def _list_request(text: str, settings: Settings, history: History) -> Command | Outcome | None:
+    """Return what comes of *text* with the table last listed, or the command to open lines of it.
 
     None where there is no table, or it is no such thing. Raises UsageError where the table has not what it
-    takes, and *said* can hardly be anything else.
+    takes, and *text* can hardly be anything else.
     """
     lines, tables = await history.listed(settings.thread)
-    change, table = change_in(said), last_listed(tables)
+    change, table = change_in(text), last_listed(tables)
     if change and change.opens and change.verb == "all":
         return _opening_all(lines, settings.thread)
-    asked = to_follow_up(table, change, market(settings).country) if change and table else None
-    if change is None or table is None or asked is None:
+    follow_up = to_follow_up(table, change, market(settings).country) if change and table else None
+    if change is None or table is None or follow_up is None:
         return None
-    if table.checks and not table.model_sees and asked.verb in FILTERS:  # a sum has to be worked out anew
+    if table.checks and not table.model_sees and follow_up.verb in FILTERS:  # a sum has to be worked out anew
         return None
     shown = tuple(address.id for address in lines)
     try:
         if change.opens:
-            (row,) = leading(table, asked)
+            (row,) = leading(table, follow_up)
             return Command(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
-        if asked.verb == SHOW:
-            line = {*shown[asked.number - 1 : asked.number]}
+        if follow_up.verb == SHOW:
+            line = {*shown[follow_up.number - 1 : follow_up.number]}
             listed = (each.table for each in tables if each.first)  # it may stand in an earlier one
             table = next((each for each in listed if line & {row.id for row in each.rows}), table)
-        return run_follow_up(table, asked, said, shown)
+        return run_follow_up(table, follow_up, text, shown)
     except UsageError:
         if change.is_sure:
             raise
@@ -73,7 +73,7 @@ def _opening_all(lines: Sequence[Address], thread: str) -> Command:
     if not numbers:
         raise no_line(thread, 1, len(lines))
     if len(numbers) > MOST_LINES:
-        told = f"That would be {len(numbers)} pages: at most {MOST_LINES} are opened at once."
-        raise UsageError(told, hint=f"jarvis open {' '.join(numbers[:MOST_LINES])}")
+        message = f"That would be {len(numbers)} pages: at most {MOST_LINES} are opened at once."
+        raise UsageError(message, hint=f"jarvis open {' '.join(numbers[:MOST_LINES])}")
     first, *others = (Command(catalogue()["open_website"], {"address": number}) for number in numbers)
     return first._replace(others=tuple(others))

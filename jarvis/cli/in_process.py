@@ -33,8 +33,8 @@ def do_in_process(options: Options, words: Words, settings: Settings, screen: Sc
 
     async def answer(question: Question) -> str:
         """Return the answer to *question*, in the way that *options* and *screen* allow."""
-        said = await in_thread(lambda: answer_without_prompt(question, options, screen))
-        return await dialog_on(screen, question).answer() if said is None else said
+        answer = await in_thread(lambda: answer_without_prompt(question, options, screen))
+        return await dialog_on(screen, question).answer() if answer is None else answer
 
     frontend = LocalFrontend(tell, desktop, screen, answer, streams=is_streamed(options, screen))
     building = build.session(settings, screen.log)

@@ -147,11 +147,11 @@ def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine 
         return None
     is_quoted = "--" in argv[: _first_word(argv)]
     is_ask = words[:1] == ["ask"] and not is_quoted
-    asked = sorted({_NAMES[name] for name, _ in given} - {*OPTIONS})
-    if words == ["chat"] and not (is_quoted or asked):
-        words, asked = [], words
+    query = sorted({_NAMES[name] for name, _ in given} - {*OPTIONS})
+    if words == ["chat"] and not (is_quoted or query):
+        words, query = [], words
     options = _options(given)._replace(env_file=env_file)
-    return RequestLine(words[int(is_ask) :], options, is_ask or is_quoted, (*asked, "")[0])
+    return RequestLine(words[int(is_ask) :], options, is_ask or is_quoted, (*query, "")[0])
 
 
 def as_request(argv: Sequence[str], request: RequestLine) -> RequestLine:
@@ -162,8 +162,8 @@ def as_request(argv: Sequence[str], request: RequestLine) -> RequestLine:
     rest, words = argv[_first_word(argv) :], request.words
     begun = next((at for at, word in enumerate(words) if rest[at] != word), len(words))
     if 1 < begun < len(words) and not request.are_words and {*rest[begun][1:]} <= _FLAGS:
-        told = f"{rest[begun]} is between words. Put options before or after the words."
-        raise UsageError(told, hint=as_words(rest))
+        message = f"{rest[begun]} is between words. Put options before or after the words."
+        raise UsageError(message, hint=as_words(rest))
     return request
 
 
@@ -293,8 +293,8 @@ def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) 
     raise_on_end_signals()
     try:
         if options.json + options.ndjson + options.csv > 1:
-            told = "--json, --ndjson and --csv are ways to print the same."
-            raise UsageError(told, hint="Choose one.")
+            message = "--json, --ndjson and --csv are ways to print the same."
+            raise UsageError(message, hint="Choose one.")
         with report_bugs():
             status = work()
     except KeyboardInterrupt:

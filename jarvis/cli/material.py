@@ -50,20 +50,20 @@ def words_and_material(
     Raises UsageError.
     """
     is_last = words[-1:] == [STDIN]
-    said = " ".join(words[:-1] if is_last else words).strip()
-    own = parse_words(words_in(said) if said else "")
+    answer = " ".join(words[:-1] if is_last else words).strip()
+    own = parse_words(words_in(answer) if answer else "")
     must = is_last or STDIN in options.files
     if must and options.ndjson:
         raise UsageError("With --ndjson, stdin holds answers and no text.", hint="jarvis --ndjson -f FILE …")
     piped = _read_stdin(screen) if must or _may_read(own, options, screen) else ""
     read = {name: _read_file(name, options, screen) for name in options.files if name != STDIN}
     texts = [(one_line(name, 200), text) for name, text in read.items() if text]
-    if not said and len(piped.strip().splitlines()) < 2:
-        said = piped.strip()  # a line alone is what they want; in several nobody asks for anything
+    if not answer and len(piped.strip().splitlines()) < 2:
+        answer = piped.strip()  # a line alone is what they want; in several nobody asks for anything
     elif must or piped.strip():
         texts.append((_PIPED, piped_in(piped)))
-    if not own.as_typed and (said or not texts):
-        own = parse_words(words_in(said))
+    if not own.as_typed and (answer or not texts):
+        own = parse_words(words_in(answer))
     return own, _joined(texts, screen), tuple(name for name, text in read.items() if not text)
 
 
@@ -84,11 +84,11 @@ def _may_read(own: ParsedWords, options: Options, screen: Screen) -> bool:
 
 def _joined(texts: Sequence[tuple[str, str]], screen: Screen) -> str:
     """Return the material in *texts*, which have names; what of it is too long is cut, and that is told."""
-    told, whole = texts[0] if texts else ("", "")
+    message, whole = texts[0] if texts else ("", "")
     if texts[1:]:
-        told, whole = "All of it together", "\n\n".join(f"{name}:\n{text}" for name, text in texts)
+        message, whole = "All of it together", "\n\n".join(f"{name}:\n{text}" for name, text in texts)
     if len(whole) > LONGEST_PIPED:
-        screen.err(f"{told} is too long: only its first {LONGEST_PIPED:,} characters are read.")
+        screen.err(f"{message} is too long: only its first {LONGEST_PIPED:,} characters are read.")
     return whole[:LONGEST_PIPED]
 
 
@@ -186,13 +186,13 @@ def files_for(own: str, words: Sequence[str], options: Options) -> tuple[NamedFi
     """
     given = [os.path.expanduser(name) for name in options.files]
     if len(given) > MOST_FILES:
-        told = f"-f takes at most {MOST_FILES} pictures, PDFs, folders, and files that need a yes."
-        raise UsageError(told, hint="Leave out some -f.")
+        message = f"-f takes at most {MOST_FILES} pictures, PDFs, folders, and files that need a yes."
+        raise UsageError(message, hint="Leave out some -f.")
     # A word is one by its sign, or by its capital: README.
     line = "" if "\n" in own else own
     names = [_bare(each) for each in (*words, *line.split(), *_words_in(line))]
-    named = [each for each in names if each[1:] and ("." in each or os.sep in each or each[:1].isupper())]
-    paths = [os.path.join(folder, each) for folder in ("", *given) for each in map(os.path.expanduser, named)]
+    label = [each for each in names if each[1:] and ("." in each or os.sep in each or each[:1].isupper())]
+    paths = [os.path.join(folder, each) for folder in ("", *given) for each in map(os.path.expanduser, label)]
     there = [each for each in paths if os.path.isfile(each) or (os.sep in each and os.path.isdir(each))]
     found: dict[str, NamedFile] = {}
     for file in map(named_file, [*given, *there]):
@@ -226,8 +226,8 @@ def missing_notice(name: str) -> str:
 
 def link_notices(files: Sequence[NamedFile]) -> list[str]:
     """Return where those of *files* are that were named by a link."""
-    said = [(file, os.path.normpath(file.name.lstrip("~./"))) for file in files]
-    return [f"{file.name} leads to {file.path}." for file, name in said if not file.path.endswith(name)]
+    text = [(file, os.path.normpath(file.name.lstrip("~./"))) for file in files]
+    return [f"{file.name} leads to {file.path}." for file, name in text if not file.path.endswith(name)]
 
 
 def _words_in(line: str) -> list[str]:

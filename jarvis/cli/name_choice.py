@@ -25,27 +25,27 @@ from ..policy.questions import NONE, read_answer
 _MOST = 4  # apps with similar names
 
 
-def picked_for(meant: ParsedWords, options: Options, screen: Screen) -> Command | None:
-    """Return the command that the user picks for the name in *meant*; None if the model is to look for it.
+def picked_for(parsed: ParsedWords, options: Options, screen: Screen) -> Command | None:
+    """Return the command that the user picks for the name in *parsed*; None if the model is to look for it.
 
     Raises NotInstalled for a program that isn't here, Refused if they pick nothing.
     """
-    named = parse_name(meant)
-    if named is None:
+    parsed_name = parse_name(parsed)
+    if parsed_name is None:
         return None
     folders = folders_of(screen.environment, options.env_file)
-    name, is_asked = named.names[-1], not (options.json or options.ndjson or options.yes)
+    name, is_asked = parsed_name.names[-1], not (options.json or options.ndjson or options.yes)
     asks = is_asked and screen.is_interactive and aliases.is_kept(name)
-    if found := _long_named(meant, named, screen, folders, asks=asks):
+    if found := _long_named(parsed, parsed_name, screen, folders, asks=asks):
         return found
     if not asks:
         return None
     # Some systems know their apps only after listing them.
     here = own_platform(screen.environment, cache=folders.cache)
-    apps = here.apps() if named.kind != "site" else []
-    if found := parse_command(meant, options, screen.environment):
+    apps = here.apps() if parsed_name.kind != "site" else []
+    if found := parse_command(parsed, options, screen.environment):
         return found
-    meanings = near(meant, named, apps)
+    meanings = near(parsed, parsed_name, apps)
     return _ask_which(name, meanings, options, screen, folders) if meanings else None
 
 
@@ -60,33 +60,33 @@ def _ask_which(
     search = Option(str(len(meanings) + 1), "search the web for it", whole="with the model")
     offered = (first._replace(is_marked=not others or meanings[0].target == last), *others, search, NONE)
     question = Question("", "name", f"No exact match for “{name}”. Did you mean:", offered)
-    said = read_answer(question, answer_to(question, options, screen).strip().rstrip("."))
-    if said.option == search.id:
+    answer = read_answer(question, answer_to(question, options, screen).strip().rstrip("."))
+    if answer.option == search.id:
         return None
-    if not said.option.isdigit():
+    if not answer.option.isdigit():
         raise Refused("Nothing was opened.")
-    meaning = meanings[int(said.option) - 1]
-    kind = meaning.kind if said.for_good else aliases.LAST
+    meaning = meanings[int(answer.option) - 1]
+    kind = meaning.kind if answer.for_good else aliases.LAST
     aliases.keep_chosen(folders.aliases, aliases.Alias(meaning.name, kind, meaning.target), screen.err)
     return command_for(meaning)
 
 
 def _long_named(
-    meant: ParsedWords, named: Name, screen: Screen, folders: Folders, *, asks: bool
+    parsed: ParsedWords, parsed_name: Name, screen: Screen, folders: Folders, *, asks: bool
 ) -> Command | None:
     """Return the command that starts the program they ask for, if its name is longer or it is listed late.
 
     None: they ask for none, or should be asked. Raises NotInstalled for one that isn't here, with similar
     names. asks: whether the user can be asked what else a name may mean that no program has.
     """
-    if meant.verb not in (OPENS, STARTS):
+    if parsed.verb not in (OPENS, STARTS):
         return None
-    name = named.names[-1]
+    name = parsed_name.names[-1]
     title, url = known_program(name)
     # “The foo app” is one app, “an app for that” is none.
-    is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
-    role = "" if named.kind == "site" else role_in(named.names)
-    is_said = named.kind_said == "app" and is_one and len(name.split()) <= SHORT_NAME
+    is_one = parsed.words[0].lower() not in ("a", "an") and not parsed.wished
+    role = "" if parsed_name.kind == "site" else role_in(parsed_name.names)
+    is_said = parsed_name.kind_said == "app" and is_one and len(name.split()) <= SHORT_NAME
     if not (title or role or is_said):
         return None
     found = desktop_for(screen.environment, cache=folders.cache).find_apps(name)

@@ -53,8 +53,8 @@ def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen
 
     One that only reads is asked about if a rule says so. Raises Refused, NeedsAnswer.
     """
-    asked = Intent((Part(_COMMANDED),), is_command=True)
-    facts, rules = Facts({}, intent=asked, left=(1,)), load_rules(settings.folders.policy)
+    requested = Intent((Part(_COMMANDED),), is_command=True)
+    facts, rules = Facts({}, intent=requested, left=(1,)), load_rules(settings.folders.policy)
     verdict = guard.check(effect, facts, rules, [_COMMANDED])
     if verdict.verdict == guard.REFUSE:
         raise Refused(f"{UNDONE[effect.kind]}: {verdict.reason}", hint="jarvis policy list")
@@ -66,8 +66,8 @@ def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen
     question = write_question("", request)
     if effect.kind in LOOKUPS:
         question = question._replace(kind="approval", text=f"Read {effect.target}?")
-    said = read_answer(question, answer_to(question, options, screen))
-    if said.option != YES or question.is_over:
+    answer = read_answer(question, answer_to(question, options, screen))
+    if answer.option != YES or question.is_over:
         raise Refused(f"{UNDONE[effect.kind]}.")
 
 

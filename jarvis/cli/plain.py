@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 def do_plainly(
-    request: RequestLine, own: ParsedWords, listed: str, meant: Command | None, screen: Screen
+    request: RequestLine, own: ParsedWords, listed: str, parsed: Command | None, screen: Screen
 ) -> tuple[int, str] | None:
     """Do what their *own* words plainly ask for; return the exit status, and what they said to do instead.
 
-    listed: what they ask of a list. meant: what they ask for, unless it is that or names what is not known.
+    listed: what they ask of a list. parsed: what they ask for, unless it is that or names what is not known.
     None, with nothing begun, where it is not plain after all.
     """
     options = request.options
@@ -44,19 +44,19 @@ def do_plainly(
         if result := result_for(listed, request, screen, settings, history):
             return run_plain(result, options, own.as_typed, screen, settings, history, listed)
         run_sync(history.database.close())
-        meant = parse_command(own, options, screen.environment)
-    if meant is None and parse_name(own):
+        parsed = parse_command(own, options, screen.environment)
+    if parsed is None and parse_name(own):
         from .name_choice import picked_for  # rapidfuzz: few names are not known
 
-        meant = picked_for(own, options, screen)
-    if meant is None:
+        parsed = picked_for(own, options, screen)
+    if parsed is None:
         return None
     settings = settings_for(options, screen)
-    return run_plain(meant, options, own.as_typed, screen, settings, plain_history(settings))
+    return run_plain(parsed, options, own.as_typed, screen, settings, plain_history(settings))
 
 
 def run_plain(
-    meant: Command | Outcome,
+    command: Command | Outcome,
     options: Options,
     text: str,
     screen: Screen,
@@ -64,14 +64,18 @@ def run_plain(
     history: History,
     listed: str = "",
 ) -> tuple[int, str]:
-    """Do *meant*, which *text* plainly asks for, and tell of it; or tell what came of what is *listed*.
+    """Do *command*, which *text* plainly asks for, and tell of it; or tell what came of what is *listed*.
 
     Return as `do_plainly` does.
     """
     refuse_keys(text, settings.keys())
     turn = _plain_turn(options, screen, settings, history)
     try:
-        work = turn.run(text, meant) if isinstance(meant, Command) else turn.list_again(text, listed, meant)
+        work = (
+            turn.run(text, command)
+            if isinstance(command, Command)
+            else turn.list_again(text, listed, command)
+        )
         return run_sync(work).exit_status, turn.approval.instead
     finally:
         if screen.is_chat:  # which goes on; closing costs 11 ms, which a process that ends need not spend
@@ -93,8 +97,8 @@ def _plain_turn(options: Options, screen: Screen, settings: Settings, history: H
         tell_answer(event)
 
     listen(tell)
-    asked = partial(answer_to, options=options, screen=screen)
-    return PlainTurn(history, desktop, settings, tell, asked, lambda: not screen.has_lost_words)
+    ask = partial(answer_to, options=options, screen=screen)
+    return PlainTurn(history, desktop, settings, tell, ask, lambda: not screen.has_lost_words)
 
 
 def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | None:
@@ -102,19 +106,19 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
 
     Return as `do_plainly` does; None where the turn is none of plain words.
     """
-    options, said = request.options, request.options.answer or ""
-    id_, equals, _ = said.partition("=")
+    options, text = request.options, request.options.answer or ""
+    id_, equals, _ = text.partition("=")
     if request.words or options.files or not id_ or not equals:
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
 
     async def work(store: Store) -> tuple[int, str] | None:
         asks = await find_asking(store.database, id_)
-        meant = parse_command(parse_words(asks.goal), options, screen.environment) if asks.is_own else None
-        if meant is None:
+        parsed = parse_command(parse_words(asks.goal), options, screen.environment) if asks.is_own else None
+        if parsed is None:
             return None
         turn = _plain_turn(options, screen, settings, store.history)
-        ended = await turn.answer(said, meant, store.lock)
+        ended = await turn.answer(text, parsed, store.lock)
         return ended.exit_status, turn.approval.instead
 
     return visit_store(settings, screen, work)

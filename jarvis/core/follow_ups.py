@@ -291,11 +291,11 @@ def _cell_text(row: Row, column: Column) -> str:
 
 FILTERS: Mapping[str, Callable[[Table, FollowUp], Sequence[str]]] = {
     "only": _without_word,  # (word)
-    "under": lambda table, asked: _beyond(table, most=_limit(table, asked)),  # (amount, currency)
-    "over": lambda table, asked: _beyond(table, least=_limit(table, asked)),  # (amount, currency)
+    "under": lambda table, of: _beyond(table, most=_limit(table, of)),  # (amount, currency)
+    "over": lambda table, of: _beyond(table, least=_limit(table, of)),  # (amount, currency)
     "free delivery": _not_free,
-    "first": lambda table, asked: [  # (number)
-        "" if at < asked.number else f"beyond the first {asked.number}" for at in range(len(table.rows))
+    "first": lambda table, of: [  # (number)
+        "" if at < of.number else f"beyond the first {of.number}" for at in range(len(table.rows))
     ],
 }
 

@@ -156,13 +156,13 @@ def laid_out(
     out, and which columns have no room.
     """
     table, chart = taken_out(table)
-    known = _columns(table)
+    found = _columns(table)
     # A column with the same cell in every row is shown once.
-    can_go = [each for each in known if each.of.rank and not each.is_title and len(table.page) > 1]
+    can_go = [each for each in found if each.of.rank and not each.is_title and len(table.page) > 1]
     alike = [each for each in can_go if len({*each.cells} - {""}) == 1]
     lines = [f"{first + table.start + at:>2}" for at in range(len(table.page))]
     numbers = [_Column(_NUMBER, " #", (*lines, *[""] * len(table.foot)))] if first else []
-    columns = [*numbers, *(each for each in known if each not in alike)]
+    columns = [*numbers, *(each for each in found if each not in alike)]
     shown = _with_room(columns, width)
     is_narrow = width < _NARROW or sum(each.tight for each in shown) > _room(shown, width)
     gone = [each.label for each in columns if not is_narrow and each not in shown]
@@ -188,10 +188,10 @@ def _check_line(check: Check) -> Text:
 def _columns(table: Table) -> list[_Column]:
     """Return the columns that aren't empty on this page. The first of words is the title."""
     shown = (*table.page, *table.foot)
-    known = [c for c in table.columns if any(each.cells.get(c.key) not in (None, "") for each in shown)]
-    title = next((column for column in known if column.kind == TEXT), None)
+    found = [c for c in table.columns if any(each.cells.get(c.key) not in (None, "") for each in shown)]
+    title = next((column for column in found if column.kind == TEXT), None)
     columns = []
-    for each in known:
+    for each in found:
         cells = [format_cell(row.cells.get(each.key), each) for row in table.page]
         # Most columns have no sum. That isn't an unknown cell.
         summed = [row.cells.get(each.key) for row in table.foot]

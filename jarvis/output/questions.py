@@ -94,8 +94,8 @@ def show_question(screen: Screen, question: Question) -> None:
     """Show what *question* asks, about what, and why. An address is cut only if it is very long."""
     for text in preview(question, screen):
         screen.ask(wrapped(text, screen.width))
-    asked, *about = cut_words(clean(question.text)).split("\n")
-    screen.ask(wrapped(asked, screen.width), BOLD)
+    query, *about = cut_words(clean(question.text)).split("\n")
+    screen.ask(wrapped(query, screen.width), BOLD)
     is_told = question.reason and question.reason != f"it {CHANGES}"  # which a write always does
     for line in [*about, *([_sentence(clean(question.reason))] if is_told else [])]:
         screen.ask(wrapped(f"  {line}", screen.width))

@@ -84,7 +84,7 @@ def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iter
     """
     failures = _sentences(*table.failures)
     pages = [first + table.start + at for at, row in enumerate(table.page) if row.url]
-    said = [
+    answer = [
         ("note", _sentences(table.note), ""),
         ("failures", failures, f"{failures} {table.seen_at}"),
         ("seen", _seen_at(table, _FRESH), ""),
@@ -93,7 +93,7 @@ def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iter
         ("more", "jarvis more" if table.end < len(table.rows) else "", "how"),
         ("open", f"jarvis open {pages[0]}" if pages else "", "how"),
     ]
-    for about, text, same in said:
+    for about, text, same in answer:
         if text and changes(about, same or text):
             yield as_typed_at(screen, text)
 
@@ -144,7 +144,7 @@ def comma_separated(table: Table, first: int = 1) -> Iterator[str]:
     yield _quoted("line", *map(_harmless, chain(*names)), "url")
     for at, row in enumerate(table.rows[table.start :], table.start):
         of_names = zip(rows[at], names, strict=True)
-        fields = [cell.get(name, "") for cell, known in of_names for name in known]
+        fields = [cell.get(name, "") for cell, found in of_names for name in found]
         yield _quoted(str(first + at), *fields, _harmless(row.url))
 
 

@@ -178,10 +178,10 @@ class Progress:
     def _planned(self, planned: events.Planned) -> None:
         name = planned.plan.action.replace("_", " ")
         if self._is_verbose:
-            screen, known = self._screen, clean(planned.origin)
+            screen, found = self._screen, clean(planned.origin)
             head = styled(clean(name), BOLD, color=screen.err_color)
             line = f"{_dim(str(planned.n), screen)} {head} {one_line(planned.target, 200)}"
-            screen.err(f"{line}  {_dim(known, screen)}" if known else line)
+            screen.err(f"{line}  {_dim(found, screen)}" if found else line)
             if reason := one_line(planned.plan.text, 300):
                 screen.err(_dim(f"  {reason}", screen))
         if planned.effect in ("searches", "reads"):  # these take a while

@@ -64,10 +64,10 @@ def answer(source: BinaryIO, sink: BinaryIO) -> None:
     decoded(body[:4096], kind), lookup("cp1252"), lookup("utf-16-le")  # loads codecs: those are files
     confine()
     try:
-        told = (*make_text(body, kind), "")
+        message = (*make_text(body, kind), "")
     except ReadFailed as error:
-        told = ("", "", error.message)
-    sink.write(json.dumps(told).encode())
+        message = ("", "", error.message)
+    sink.write(json.dumps(message).encode())
     sink.flush()
 
 

@@ -66,8 +66,8 @@ async def fetch(url: str, resolve: Resolve = resolved, build: Build = BoundedTra
                         return await answer.aread(), kind
                 url, base = answer.headers["location"], address.url
     except TimeoutError:
-        told = f"it took more than {SECONDS:g} s."
-        raise ServiceUnreachable(told, hint="Try again in a moment.") from None
+        message = f"it took more than {SECONDS:g} s."
+        raise ServiceUnreachable(message, hint="Try again in a moment.") from None
     raise ReadFailed(f"it redirects more than {_HOPS} times, perhaps because it needs a login or a cookie.")
 
 
@@ -112,8 +112,8 @@ def _kind_of(answer: HttpAnswer) -> str:
     if not answer.is_success:
         why = _STATUSES.get(status) or f"its server says {responses.get(status, 'that it failed')}"
         raise ReadFailed(f"{why} ({status}).")
-    said = str(answer.headers.get("content-type", "text/html"))
-    kind = said.partition(";")[0].strip().lower()
+    text = str(answer.headers.get("content-type", "text/html"))
+    kind = text.partition(";")[0].strip().lower()
     if not re.fullmatch(_READABLE, kind):
         raise ReadFailed(f"it isn't text, but {one_line(kind, 60)}.")
-    return said
+    return text

@@ -54,8 +54,8 @@ class PageText(NamedTuple):
 class TurnFiles:
     """The files that a turn's words name. Each is opened once: what was judged is what the model sees."""
 
-    def __init__(self, named: Iterable[NamedFile] = ()) -> None:
-        self.files = {file.id: file for file in named}
+    def __init__(self, names: Iterable[NamedFile] = ()) -> None:
+        self.files = {file.id: file for file in names}
         self.pictures: dict[str, Picture] = {}  # that the model is shown, by the names it knows them by
         self._read: dict[str, PageText] = {}
 
@@ -102,8 +102,10 @@ async def read_page(effect: Effect, *, files: TurnFiles, words: str, before: str
         return Outcome("done", f"Read {name} (a picture).", value=file.path, page=page, picture=file.path)
     title, text, *_ = read
     quoted = "." if file else f": {one_line(text, _QUOTED)}"  # of a file history keeps no word
-    told = f"Read {name} ({count_words(text):,} words){quoted}"
-    return Outcome("done", told, value=effect.target, page=f"{title or name}\n\n{excerpt(text, words, room)}")
+    message = f"Read {name} ({count_words(text):,} words){quoted}"
+    return Outcome(
+        "done", message, value=effect.target, page=f"{title or name}\n\n{excerpt(text, words, room)}"
+    )
 
 
 def count_words(text: str) -> int:
@@ -117,8 +119,8 @@ def text_of(body: bytes, kind: str) -> tuple[str, str]:
     They are made by a process that can't last, nor grow, and has no keys of ours. kind: as of make_text.
     """
     try:
-        said = _answer_to(json.dumps([kind, len(body)]).encode() + b"\n" + body)
-        title, text, failed = map(str, json.loads(said))
+        answer = _answer_to(json.dumps([kind, len(body)]).encode() + b"\n" + body)
+        title, text, failed = map(str, json.loads(answer))
     except (OSError, ValueError, TypeError) as error:
         raise ReadFailed("it is broken, or takes too long.") from error
     if failed:
@@ -135,17 +137,17 @@ else:
 
     def _answer_to(message: bytes) -> bytes:
         """Return the answer of a reader process to *message*."""
-        until, said = time.monotonic() + SECONDS, bytearray()
+        until, text = time.monotonic() + SECONDS, bytearray()
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
                 _hand_over(theirs.fileno())
             ours.settimeout(SECONDS)
             ours.sendall(message)
-            while len(said) < _MOST and (piece := ours.recv(1 << 20)):
-                said += piece
+            while len(text) < _MOST and (piece := ours.recv(1 << 20)):
+                text += piece
                 ours.settimeout(max(until - time.monotonic(), 0.001))
-        return bytes(said)
+        return bytes(text)
 
     def _hand_over(connection: int) -> None:
         """Have a process made that answers on *connection*."""
@@ -170,10 +172,10 @@ def excerpt(text: str, question: str, tokens: int = _EACH) -> str:
     """
     if tokens_in(text) <= tokens:
         return text
-    asked, kept, spent = _words(question), list[str](), 0
+    query, kept, spent = _words(question), list[str](), 0
     for piece in _PIECES.findall(text):
         cost = tokens_in(piece + _GAP)
-        if spent + cost <= (tokens if asked & _words(piece) else min(tokens, _BEGINNING)):
+        if spent + cost <= (tokens if query & _words(piece) else min(tokens, _BEGINNING)):
             kept.append(piece)
             spent += cost
         elif kept[-1:] != [_GAP]:

@@ -85,8 +85,8 @@ def authorize(
         raise TypeError(f"{action.name} does not say where it goes: it {goes}")
     verdict = check(effect, facts, policy, [want.form for want in action.wants])
     if verdict.verdict == REFUSE:
-        said = action.not_done(effect.formatted)
-        refused = refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
+        text = action.not_done(effect.formatted)
+        refused = refusal(text, verdict.reason, effect.target, verdict.rule, verdict.code)
         return refused._replace(part=verdict.part, closes=verdict.closes)
     return ActionRequest(
         n=n,
@@ -115,8 +115,8 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: Sequence[str] = (
     ruled = READS_FILE if effect.file else effect.kind
     if rule := policy.against(ruled, *names):
         if rule.verdict == "deny":
-            named = f"{_A_RULE} {rule.number}"
-            return refuse(f"{named} denies it.", named)._replace(part=verdict.part, closes=True)
+            label = f"{_A_RULE} {rule.number}"
+            return refuse(f"{label} denies it.", label)._replace(part=verdict.part, closes=True)
         doubts.append(Doubt(A_RULE_ASKS, f"{_A_RULE} {rule.number} asks"))
     settled = {doubt: policy.settling(doubt.kind, ruled, *names) for doubt in doubts}
     left = [doubt for doubt, rule in settled.items() if not rule]
@@ -124,8 +124,8 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: Sequence[str] = (
         reason = "; ".join(doubt.reason for doubt in left)
         kinds = ", ".join(doubt.kind for doubt in left)
         return verdict._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(left))
-    told = dict.fromkeys(f"{_A_RULE} {rule.number}" for rule in settled.values() if rule)
-    return verdict._replace(rule="; ".join([verdict.rule, *told]), choices=(), is_marked=False, doubts=())
+    message = dict.fromkeys(f"{_A_RULE} {rule.number}" for rule in settled.values() if rule)
+    return verdict._replace(rule="; ".join([verdict.rule, *message]), choices=(), is_marked=False, doubts=())
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
@@ -154,10 +154,10 @@ def is_file(effect: Effect) -> bool:
 
 
 def refusal(
-    said: str, reason: str, target: str = "", rule: str = "", code: str = "refused", hint: str = ""
+    answer: str, reason: str, target: str = "", rule: str = "", code: str = "refused", hint: str = ""
 ) -> Outcome:
-    """Return the outcome of something refused. said: what did not happen."""
-    text = f"{said.strip()}: {reason}"
+    """Return the outcome of something refused. answer: what did not happen."""
+    text = f"{answer.strip()}: {reason}"
     return Outcome("refused", text, target, code, hint, exit_status=Refused.exit_status, rule=rule)
 
 
@@ -179,11 +179,13 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
         return []
     part = facts.intent.part(verdict.part)
     # Of a command, they know what they typed.
-    told = "you only named it" if facts.intent.is_command else part.canonical
-    doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {told}")] if part.unsure else []
+    message = "you only named it" if facts.intent.is_command else part.canonical
+    doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {message}")] if part.unsure else []
     if facts.is_pasted and PASTED not in facts.settled:
-        told = "; ".join(facts.intent.canonical_parts)
-        doubts.append(Doubt(PASTED, f"your words have several lines, so this may be somebody else's: {told}"))
+        message = "; ".join(facts.intent.canonical_parts)
+        doubts.append(
+            Doubt(PASTED, f"your words have several lines, so this may be somebody else's: {message}")
+        )
     return doubts
 
 
@@ -279,17 +281,17 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
 
 def allowed(part: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
     """Allow what the part of that number asks for; *doubts* are what is doubtful all the same."""
-    told = by_ids([facts.intent.part(part).canonical], facts.typed)[0] if facts.intent else ""
+    lines = by_ids([facts.intent.part(part).canonical], facts.typed)[0] if facts.intent else ""
     choices, is_marked = _choices(facts.meaning_of(part), [doubt.kind for doubt in doubts])
-    return Verdict(ALLOW, "", f"you asked: {told}", choices, is_marked, doubts, part)
+    return Verdict(ALLOW, "", f"you asked: {lines}", choices, is_marked, doubts, part)
 
 
-def _choices(named: Meanings, doubts: Sequence[str]) -> tuple[tuple[Address, ...], bool]:
+def _choices(meanings: Meanings, doubts: Sequence[str]) -> tuple[tuple[Address, ...], bool]:
     """Return what a name may mean, what they chose for it last first; and whether the first is marked."""
     if SEVERAL not in doubts and WHOSE not in doubts:
         return (), False
-    meant, last = named.addresses if SEVERAL in doubts else named.site.choices, named.site.last
-    ordered = sorted(meant, key=lambda each: each.url != last)
+    addresses, last = meanings.addresses if SEVERAL in doubts else meanings.site.choices, meanings.site.last
+    ordered = sorted(addresses, key=lambda each: each.url != last)
     return tuple(ordered), WHOSE in doubts or ordered[0].url == last
 
 
@@ -326,38 +328,38 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
     return allowed(n, facts, tuple(doubts))
 
 
-def _asks_for(part: Part, named: Meanings, address: Address, facts: Facts) -> bool:
-    """Return whether *part*, whose name may mean what is *named* so, asks for *address*."""
+def _asks_for(part: Part, meanings: Meanings, address: Address, facts: Facts) -> bool:
+    """Return whether *part*, whose name may mean what is *meanings* so, asks for *address*."""
     at = slice(part.number - 1, part.number)
     pointed = {Form.TYPED: facts.typed[at], Form.LINE: facts.shown[at], Form.LINES: facts.shown[:MOST_LINES]}
     if part.form in pointed:
         return address.id in pointed[part.form]
     if part.form == Form.FILE:  # of a file's name, where that may be an address as well
-        return _is_meant(named, address)
+        return _is_meant(meanings, address)
     # What stands in their words now was not found for a name, unless it was found besides.
     if address.id in facts.typed and address.id not in facts.found:
         return False
-    return part.form == Form.FOUND or (part.is_name and _may_be_meant(part, named, address, facts))
+    return part.form == Form.FOUND or (part.is_name and _may_be_meant(part, meanings, address, facts))
 
 
-def _is_meant(named: Meanings, address: Address) -> bool:
-    return address.url in [each.url for each in named.addresses if each.source != APP]
+def _is_meant(meanings: Meanings, address: Address) -> bool:
+    return address.url in [each.url for each in meanings.addresses if each.source != APP]
 
 
-def _may_be_meant(part: Part, named: Meanings, address: Address, facts: Facts) -> bool:
+def _may_be_meant(part: Part, meanings: Meanings, address: Address, facts: Facts) -> bool:
     """Return whether the address is what Python found the name in *part* to mean, or one of what it may mean.
 
     Of a plain command it is what the name is known by here.
     """
-    if _is_meant(named, address):
+    if _is_meant(meanings, address):
         return True
-    if (facts.intent and facts.intent.is_command) or (part.form == Form.START and named.addresses):
-        return not named.addresses
-    site = named.site
+    if (facts.intent and facts.intent.is_command) or (part.form == Form.START and meanings.addresses):
+        return not meanings.addresses
+    site = meanings.site
     return address.url == site.url if site.url else address.id in [each.id for each in site.choices]
 
 
-def _doubts(part: Part, named: Meanings, address: Address, canon: urls.Canon, facts: Facts) -> list[Doubt]:
+def _doubts(part: Part, meanings: Meanings, address: Address, canon: urls.Canon, facts: Facts) -> list[Doubt]:
     # A known site stands in our own table.
     is_theirs = part.form in (Form.TYPED, Form.FILE) or address.source in ("alias", "site")
     doubts = _about_typed(canon) if is_theirs else _about_found(address, canon)
@@ -365,7 +367,7 @@ def _doubts(part: Part, named: Meanings, address: Address, canon: urls.Canon, fa
     if part.form == Form.TYPED and not is_plain and urls.may_be_file(canon.url.partition("://")[2]):
         doubts.append(Doubt(UNSURE, f"{canon.host} may be the name of a file"))
     if part.form in (Form.SITE, Form.START):
-        doubts += _about_name(part.value, named, address, is_plain=bool(is_plain))
+        doubts += _about_name(part.value, meanings, address, is_plain=bool(is_plain))
     return doubts
 
 
@@ -382,8 +384,8 @@ def _about_typed(canon: urls.Canon) -> list[Doubt]:
 
 def _host_in(userinfo: str) -> str:
     """Return what may be taken for the host in what stands before it: paypal.com%2Flogin@; else empty."""
-    said = re.sub("%2e|[。．]", ".", userinfo, flags=re.IGNORECASE)
-    found = re.findall(r"[^\W_]+(?:\.[^\W_]+)+", said)
+    text = re.sub("%2e|[。．]", ".", userinfo, flags=re.IGNORECASE)
+    found = re.findall(r"[^\W_]+(?:\.[^\W_]+)+", text)
     return next((each for each in found if any(map(is_well_known, each.lower().split(".")[1:]))), "")
 
 
@@ -409,18 +411,20 @@ def _is_private(canon: urls.Canon) -> bool:
     return not (is_well_known(host.rpartition(".")[2]) or suffix_of(host))
 
 
-def _about_name(name: str, named: Meanings, address: Address, *, is_plain: bool) -> list[Doubt]:
+def _about_name(name: str, meanings: Meanings, address: Address, *, is_plain: bool) -> list[Doubt]:
     """Return the doubts whether the address is the site of that *name* which they mean."""
-    if len(named.addresses) > 1 and address.id in [each.id for each in named.addresses]:
+    if len(meanings.addresses) > 1 and address.id in [each.id for each in meanings.addresses]:
         return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
-    is_known = address.url in (named.site.url, *(each.url for each in named.addresses))
+    is_known = address.url in (meanings.site.url, *(each.url for each in meanings.addresses))
     return [] if is_known or is_plain else [Doubt(WHOSE, f"it is not certain which site “{name}” is")]
 
 
 def _not_asked(facts: Facts) -> Verdict:
     sites = [(part.value, facts.meaning_of(n).site.url) for n, part in facts.parts_left]
-    if known := [(name, url) for name, url in sites if url]:
-        return not_asked("; ".join(f"the site of {name} is {urls.host_of(url)}" for name, url in known) + ".")
+    if all_urls := [(name, url) for name, url in sites if url]:
+        return not_asked(
+            "; ".join(f"the site of {name} is {urls.host_of(url)}" for name, url in all_urls) + "."
+        )
     lines = [part.number for _, part in facts.parts_left if part.form == Form.LINE]
     if not lines:
         return not_asked("you did not ask for it to be opened.")
@@ -438,16 +442,16 @@ _NAMED = (Form.START, Form.SITE, Form.FILE)
 
 def starting(effect: Effect, facts: Facts) -> Verdict:
     for n, part in facts.parts_left:
-        named = facts.meaning_of(n) if part.form in _NAMED else Meanings()
-        if effect.target in [address.url for address in named.addresses if address.source == APP]:
-            return allowed(n, facts, _app_doubts(part.value, named))
+        meanings = facts.meaning_of(n) if part.form in _NAMED else Meanings()
+        if effect.target in [address.url for address in meanings.addresses if address.source == APP]:
+            return allowed(n, facts, _app_doubts(part.value, meanings))
     return not_asked("you did not ask for it to be started.")
 
 
-def _app_doubts(name: str, named: Meanings) -> tuple[Doubt, ...]:
-    if len(named.addresses) > 1:
+def _app_doubts(name: str, meanings: Meanings) -> tuple[Doubt, ...]:
+    if len(meanings.addresses) > 1:
         return (Doubt(SEVERAL, f"“{name}” can mean each of these"),)
-    return (Doubt("near name", f"“{name}” only comes near its name"),) if named.is_near else ()
+    return (Doubt("near name", f"“{name}” only comes near its name"),) if meanings.is_near else ()
 
 
 # Decides whether a file may be opened: only one that the person typed, in a plain command of their own.

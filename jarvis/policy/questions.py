@@ -111,23 +111,23 @@ class Approval:
         return question, answer
 
     def apply_answer(
-        self, said: Decision, request: ActionRequest, plan: Plan, chosen: Address | None, name: str
+        self, decision: Decision, request: ActionRequest, plan: Plan, chosen: Address | None, name: str
     ) -> Said:
-        """Return what the answer *said* to the question about *request* leads to.
+        """Return what the answer *decision* to the question about *request* leads to.
 
         chosen: the choice it takes, if any. name: what the user called it.
         """
-        if said.option in (ALWAYS, NEVER):
-            self._keep(request, said.option)
-        if said.option in (NO, NEVER, EDIT, ""):
-            return self._refused(request, said)
+        if decision.option in (ALWAYS, NEVER):
+            self._keep(request, decision.option)
+        if decision.option in (NO, NEVER, EDIT, ""):
+            return self._refused(request, decision)
         approved = request
         if chosen:
-            self._remember_choice(name, chosen, said.for_good, self._tell)
+            self._remember_choice(name, chosen, decision.for_good, self._tell)
             approved = _with_choice(request, chosen)
             argument = self._actions[approved.action].argument
-            named = {argument: approved.opened or approved.effect.formatted}
-            plan = plan._replace(action=approved.action, arguments=named)
+            names = {argument: approved.opened or approved.effect.formatted}
+            plan = plan._replace(action=approved.action, arguments=names)
         return approved._replace(rule=f"you said yes ({request.rule})"), plan
 
     def question(self, request: ActionRequest) -> Question:
@@ -160,17 +160,17 @@ class Approval:
     def _tell(self, text: str) -> None:
         self._front.tell(Notice(text, must_know=True))
 
-    def _refused(self, request: ActionRequest, said: Decision) -> Outcome:
+    def _refused(self, request: ActionRequest, decision: Decision) -> Outcome:
         """Return the outcome of a no, which may say what to do instead."""
-        words = said.text.lower().replace(",", " ").split()
+        words = decision.text.lower().replace(",", " ").split()
         # Words instead of a key may be another way to say no.
-        is_other = len(words) > 1 or said.option == EDIT
-        self.instead = said.text if is_other and words and words[0].strip(".!") not in _NOES else ""
+        is_other = len(words) > 1 or decision.option == EDIT
+        self.instead = decision.text if is_other and words and words[0].strip(".!") not in _NOES else ""
         if urls.address_from_word(self.instead):  # an address alone asks for that
             self.instead = f"open {self.instead}"
         return Outcome(
             state="declined",
-            text=f"{UNDONE.get(request.effect.kind, 'Not done')}. {_no_to(request, said.text)}",
+            text=f"{UNDONE.get(request.effect.kind, 'Not done')}. {_no_to(request, decision.text)}",
             value="" if request.effect.kind == "shows" else request.effect.target,  # no picture was taken
             code=INSTEAD if self.instead else DECLINED,
             exit_status=Refused.exit_status,
@@ -182,11 +182,11 @@ class Approval:
 
 def _short_question(request: ActionRequest) -> str:
     """Return a short question and, on a line of its own, what *request* is about."""
-    effect, named = request.effect, request.action.replace("_", " ").capitalize()
+    effect, names = request.effect, request.action.replace("_", " ").capitalize()
     if effect.kind == "shows":
         return f"Send your {effect.title} to the model?"
-    asked = named if is_file(effect) else _ASKED.get(effect.kind, named)
-    return f"{asked}?\n{one_line(effect.formatted)}".strip()
+    query = names if is_file(effect) else _ASKED.get(effect.kind, names)
+    return f"{query}?\n{one_line(effect.formatted)}".strip()
 
 
 def write_question(id_: str, request: ActionRequest) -> Question:
@@ -199,16 +199,16 @@ def write_question(id_: str, request: ActionRequest) -> Question:
 
 def read_answer(question: Question, answer: str) -> Decision:
     """Return the decision that *answer* to *question* means."""
-    said = one_line(as_typed(answer), LONGEST_WORDS)
+    text = one_line(as_typed(answer), LONGEST_WORDS)
     offered = [option.id for option in question.options]
-    option = _WORDS.get(said.lower(), said)
+    option = _WORDS.get(text.lower(), text)
     if option in offered or option == NO:
         return Decision(option)
-    if said.endswith(FOR_GOOD) and said[:-1].isdigit() and said[:-1] in offered:
-        return Decision(said[:-1], for_good=True)
-    if said.startswith(f"{EDIT} "):
-        return Decision(EDIT, said[2:].strip())
-    return Decision("", said)
+    if text.endswith(FOR_GOOD) and text[:-1].isdigit() and text[:-1] in offered:
+        return Decision(text[:-1], for_good=True)
+    if text.startswith(f"{EDIT} "):
+        return Decision(EDIT, text[2:].strip())
+    return Decision("", text)
 
 
 def rest_of(answer: str) -> str:
@@ -222,10 +222,10 @@ def effect_digest(turn: Turn, request: ActionRequest) -> str:
     Addresses count, not their ids, which differ on a server that the turn is delivered to.
     """
     effect = request.effect
-    named = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
+    names = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
     # The path of a picture may change until it is taken.
     target = "" if effect.kind in ("captures", "shows") else effect.target
-    done = (turn.id, str(request.n), request.action, effect.kind, effect.host, target, effect.title, *named)
+    done = (turn.id, str(request.n), request.action, effect.kind, effect.host, target, effect.title, *names)
     choices = (f"{each.source} {each.url}" for each in request.choices)
     return digest("\0".join((*done, *request.doubts, *choices)))
 
@@ -271,17 +271,17 @@ def _name_in(request: ActionRequest) -> str:
 def _options(request: ActionRequest) -> tuple[Option, ...]:
     once = Option(YES, "yes", whole="yes, this once")
     no = Option(NO, "no", whole="no, and stop here. Esc, Ctrl-D, and Enter do the same")
-    named = _SCOPES.get(request.effect.kind)
+    names = _SCOPES.get(request.effect.kind)
     # Only the user settles what their words mean, and only now.
-    if named is None or is_file(request.effect) or not set(request.doubts) <= set(DOUBTS):
+    if names is None or is_file(request.effect) or not set(request.doubts) <= set(DOUBTS):
         return (once, no)
     kept, doubts = scope(request.effect.kind, _name_in(request)), ", ".join(request.doubts)
     always = f"yes, and {_SAVES} allow {kept}, for: {doubts}. {_UNDO}"
     return (
         once,
-        Option(ALWAYS, f"always{named}", whole=always),
+        Option(ALWAYS, f"always{names}", whole=always),
         no,
-        Option(NEVER, f"never{named}", whole=f"no, and {_SAVES} deny {kept}. {_UNDO}"),
+        Option(NEVER, f"never{names}", whole=f"no, and {_SAVES} deny {kept}. {_UNDO}"),
     )
 
 

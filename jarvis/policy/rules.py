@@ -196,7 +196,7 @@ def names_one(effect: str, name: str) -> bool:
 
 def scope(effect: str, name: str) -> str:
     """Return what a rule is about, in a person's words: `open host=www.example.com`, `screenshot`."""
-    word = next((word for word, meant in WORDS.items() if meant == effect), effect)
+    word = next((word for word, command in WORDS.items() if command == effect), effect)
     if name:
         return f"{word} {KINDS.get(effect, 'name')}={name}"
     return f"{word} any {KINDS[effect]}" if effect in KINDS else word
@@ -252,9 +252,9 @@ def _whole_path(name: str) -> str:
     return os.path.realpath(path)
 
 
-def _check_one_of(kind: str, word: str, known: tuple[str, ...]) -> None:
-    if word not in known:
-        raise UsageError(f"There is no {kind} {one_line(word, 40)}.", hint=f"There are: {', '.join(known)}.")
+def _check_one_of(kind: str, word: str, found: tuple[str, ...]) -> None:
+    if word not in found:
+        raise UsageError(f"There is no {kind} {one_line(word, 40)}.", hint=f"There are: {', '.join(found)}.")
 
 
 def _rank(rule: Rule) -> tuple[int, int, int]:
@@ -357,10 +357,10 @@ def _rule_in(line: str, path: str) -> Rule | None:
         rule = Rule(int(number), verdict, effect_of(word), " ".join(name), added, doubt.replace("-", " "))
         return checked_rule(rule)
     except UsageError as error:
-        told, hint = error.message, error.hint
+        message, hint = error.message, error.hint
     except ValueError:
-        told = "That isn't a rule."
-    raise SettingsError(f"{path}: {one_line(line, 80)}: {told}", hint=hint)
+        message = "That isn't a rule."
+    raise SettingsError(f"{path}: {one_line(line, 80)}: {message}", hint=hint)
 
 
 def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) -> None:

@@ -41,8 +41,8 @@ def site_of(host: str) -> str:
 
 def suffix_of(host: str) -> str:
     """Return the public suffix of *host*, such as co.uk or github.io, or "" if it has none."""
-    known = suffix_list()
-    return (known.publicsuffix(host) or "") if known.privatesuffix(host, accept_unknown=False) else ""
+    found = suffix_list()
+    return (found.publicsuffix(host) or "") if found.privatesuffix(host, accept_unknown=False) else ""
 
 
 @functools.cache
@@ -80,8 +80,8 @@ def mark_official(found: Sequence[Found], name: str) -> list[Found]:
     words = [word for word in name_words(name) if len(word) > _SHORT]
 
     def doubt(item: Found) -> tuple[bool, bool, bool, int]:
-        said = sum(word in item.host for word in words)
-        return item not in own, item not in graph + first, not bears(item.url, name), -said
+        text = sum(word in item.host for word in words)
+        return item not in own, item not in graph + first, not bears(item.url, name), -text
 
     marks = {item: item._replace(official=why, official_name=name) for item, why in own.items()}
     return [marks.get(item, item) for item in sorted(found, key=doubt)]
@@ -92,16 +92,16 @@ def is_about(entry: Found, name: str, sure: Sequence[str] = ()) -> bool:
 
     sure: hosts with sitelinks under the first result of a search for that name.
     """
-    title, asked = name_words(without_the(entry.title)), name_words(without_the(name))
-    if not (title and asked):
+    title, query = name_words(without_the(entry.title)), name_words(without_the(name))
+    if not (title and query):
         return False
-    if "".join(title) == "".join(asked):
+    if "".join(title) == "".join(query):
         return True
     # A longer or shorter name of it, or its capitals, count only if the host is that, or first.
-    is_related = set(asked) <= set(title) or set(title) <= set(asked)
+    is_related = set(query) <= set(title) or set(title) <= set(query)
     capitals = "".join(filter(str.isupper, entry.title)).casefold()
     is_called = site_of(entry.host).partition(".")[0] in _spellings(name)
-    return (is_related or "".join(asked) == capitals) and (is_called or entry.host in sure)
+    return (is_related or "".join(query) == capitals) and (is_called or entry.host in sure)
 
 
 def bears(url: str, name: str) -> bool:
@@ -125,24 +125,24 @@ def one_of_each_site(addresses: Iterable[Address]) -> list[Address]:
     return list(sites.values())
 
 
-def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address]) -> Site:
-    """Return *known* with the site of *name* that this turn's searches found.
+def searched_site(by_id: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address]) -> Site:
+    """Return *by_id* with the site of *name* that this turn's searches found.
 
     If a search for exactly that name marks none as official, the user chooses among the results. A known site
     with a similar name and the user's last choice come first.
     """
-    if known.url:
-        return known
+    if by_id.url:
+        return by_id
     by_name = next((each for each in reversed(lookups) if fold_case(each[0]) == fold_case(name)), None)
-    if by_name and by_name[2] and not known.near:
-        return known._replace(url=by_name[2], was_searched=True)
+    if by_name and by_name[2] and not by_id.near:
+        return by_id._replace(url=by_name[2], was_searched=True)
     ids = dict.fromkeys(id_ for each in ([by_name] if by_name else lookups) for id_ in each[1])
     found = [addresses[id_] for id_ in ids if id_ in addresses]
     if not by_name:  # nothing of them is in the order of that name
         found.sort(key=lambda address: not bears(address.url, name))
-    leading = [address for address in addresses.values() if address.url in (known.near, known.last)]
+    leading = [address for address in addresses.values() if address.url in (by_id.near, by_id.last)]
     choices = one_of_each_site([*leading, *found])[:_MOST_CHOICES]
-    return known._replace(choices=tuple(choices), was_searched=by_name is not None)
+    return by_id._replace(choices=tuple(choices), was_searched=by_name is not None)
 
 
 def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
@@ -151,13 +151,17 @@ def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
     opened: the name whose site is to be opened. Otherwise the words of *query* tell which of several it is
     for.
     """
-    said = set(name_words(query)) if facts.intent and facts.intent.parts[1:] else None
+    text = set(name_words(query)) if facts.intent and facts.intent.parts[1:] else None
     for n, part in facts.parts_left:
         # What may not be meant at all takes the place of no search.
-        is_it = not part.unsure and (said is None or said >= set(name_words(part.value)))
+        is_it = not part.unsure and (text is None or text >= set(name_words(part.value)))
         is_it = n == facts.part_naming(opened) if opened else is_it
-        meant = facts.meaning_of(n)
-        if is_it and part.is_name and not (meant.addresses or meant.site.url or meant.site.was_searched):
+        meanings = facts.meaning_of(n)
+        if (
+            is_it
+            and part.is_name
+            and not (meanings.addresses or meanings.site.url or meanings.site.was_searched)
+        ):
             return part.value
     return ""
 
@@ -181,9 +185,9 @@ class GraphEntries:
         return next((item.url for item in entries if is_about(item, name)), "")
 
 
-def _spellings(asked: str) -> set[str]:
-    """Return how a host may write *asked*: with or without hyphens and article, ü as u or ue, & as and."""
-    both = (asked, without_the(asked))
+def _spellings(query: str) -> set[str]:
+    """Return how a host may write *query*: with or without hyphens and article, ü as u or ue, & as and."""
+    both = (query, without_the(query))
     names = [
         way
         for name in both

@@ -106,8 +106,10 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
                     return
                 room -= len(piece)
                 if room <= 0:
-                    told = f"{self._service}'s answer is too large: more than {self._size / 1e6:g} MB came."
-                    raise self._failure(told, hint="Ask for something narrower.")
+                    message = (
+                        f"{self._service}'s answer is too large: more than {self._size / 1e6:g} MB came."
+                    )
+                    raise self._failure(message, hint="Ask for something narrower.")
                 yield piece
         finally:
             await answer.aclose()
@@ -140,12 +142,12 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         if distrust := _distrust(error, service, request.headers["host"]):
             return distrust
         why = next(why for kind, why in _LINE_FAULTS.items() if isinstance(error, kind))
-        told = f"{service} can't be reached{way}: {why}."
+        message = f"{service} can't be reached{way}: {why}."
         if not isinstance(error, httpx.ConnectError | httpx.ProxyError):
-            return ConnectionLost(told, hint=hint)
+            return ConnectionLost(message, hint=hint)
         if self._proxy:  # again, it is no better
-            return ServiceUnreachable(told, hint=self._proxy.hint)
-        return NotSent(told, hint=hint)
+            return ServiceUnreachable(message, hint=self._proxy.hint)
+        return NotSent(message, hint=hint)
 
 
 @contextmanager
@@ -170,10 +172,10 @@ def _certificates(file: str | None) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=file) if file else httpx.create_ssl_context()
     except OSError as error:  # ssl's errors are some
         if (log := os.environ.get("SSLKEYLOGFILE")) and error.filename == log:
-            told = f"Can't write the file that SSLKEYLOGFILE names: {log}: {error.strerror}."
-            raise SettingsError(told, hint="unset SSLKEYLOGFILE") from None
-        told = f"Can't read the certificates in {file}: {error.strerror or type(error).__name__}."
-        raise SettingsError(told, hint="Name a file in PEM format: export SSL_CERT_FILE=FILE") from None
+            message = f"Can't write the file that SSLKEYLOGFILE names: {log}: {error.strerror}."
+            raise SettingsError(message, hint="unset SSLKEYLOGFILE") from None
+        message = f"Can't read the certificates in {file}: {error.strerror or type(error).__name__}."
+        raise SettingsError(message, hint="Name a file in PEM format: export SSL_CERT_FILE=FILE") from None
 
 
 def _distrust(error: Exception, service: str, server: str) -> JarvisError | None:
@@ -181,9 +183,9 @@ def _distrust(error: Exception, service: str, server: str) -> JarvisError | None
     for each in chain(error):
         if isinstance(each, ssl.SSLCertVerificationError):
             why = one_line(each.verify_message, 200).rstrip(".")
-            told = f"Can't reach {service}: the certificate of {server} is not trusted: {why}."
+            message = f"Can't reach {service}: the certificate of {server} is not trusted: {why}."
             hint = "Behind a proxy of your network name its certificate: export SSL_CERT_FILE=FILE."
-            return ServiceUnreachable(told, hint=f"{hint} Or check the clock.")
+            return ServiceUnreachable(message, hint=f"{hint} Or check the clock.")
     return None
 
 
@@ -229,8 +231,8 @@ def _event(text: bytes, *, is_all: bool) -> bytes:
     """Return *text* as an event, or nothing if it is empty or incomplete."""
     try:
         value = json.loads(text.decode(errors="replace"), strict=False)
-        told = json.dumps(value).encode()
+        message = json.dumps(value).encode()
         last_event.set(value)
     except (ValueError, RecursionError):
-        told = text.replace(b"\n", b" ").strip() if is_all else b""
-    return b"" if told in (b"", b"[DONE]") else b"data: %b\n\n" % told
+        message = text.replace(b"\n", b" ").strip() if is_all else b""
+    return b"" if message in (b"", b"[DONE]") else b"data: %b\n\n" % message

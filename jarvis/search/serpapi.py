@@ -106,11 +106,11 @@ def _request(base_url: str, params: dict[str, str]) -> tuple[str, dict[str, str]
 def parsed_answer(status: int, text: str, key: Secret, server: WebService) -> Page:
     """Return the results in *text*. SerpAPI reports errors with status 200 too."""
     results = checked_json(text, status, server, key.reveal(), lambda: refused_key(SERPAPI, key))
-    said = reason_in(results, key.reveal())
+    answer = reason_in(results, key.reveal())
     if not isinstance(results, dict):
         raise SearchFailed("Can't read SerpAPI's answer: it isn't a JSON object.", hint="Try again.")
-    if results.get("error") and "hasn't returned any results" not in said:
-        raise SearchFailed(f"SerpAPI says: {said or 'error'}", hint=f"Try other words, or see {_STATUS}")
+    if results.get("error") and "hasn't returned any results" not in answer:
+        raise SearchFailed(f"SerpAPI says: {answer or 'error'}", hint=f"Try other words, or see {_STATUS}")
     return results
 
 
@@ -118,15 +118,15 @@ class Engines:
     """Asks engines for one turn, and never asks the same twice."""
 
     def __init__(
-        self, client: SerpApi, count: CountSearch, known: dict[Asked, Page], seconds: float = SECONDS
+        self, client: SerpApi, count: CountSearch, found: dict[Asked, Page], seconds: float = SECONDS
     ) -> None:
         """count: a context manager that counts one search of an engine toward the turn's bill.
 
-        It raises LimitReached if no more may be sent. known: earlier answers of the turn. New ones are added.
+        It raises LimitReached if no more may be sent. found: earlier answers of the turn. New ones are added.
         """
         self._client = client
         self._count = count
-        self._pages = known
+        self._pages = found
         self._seconds = seconds
 
     async def ask(self, engine: str, **params: str) -> Page:
@@ -178,8 +178,8 @@ class Engines:
     async def _sent(self, each: Asked, until: float) -> Page:
         engine, params = each
         if until <= asyncio.get_running_loop().time():
-            told = f"SerpAPI did not answer within {self._seconds:g} s."
-            raise ServiceUnreachable(told, hint=f"Try again, or see {_STATUS}")
+            message = f"SerpAPI did not answer within {self._seconds:g} s."
+            raise ServiceUnreachable(message, hint=f"Try again, or see {_STATUS}")
         async with self._count(engine):
             left = max(0.1, until - asyncio.get_running_loop().time())
             return await self._client.page(engine, dict(params), round(left, 1))

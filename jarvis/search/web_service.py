@@ -37,30 +37,30 @@ def reason_in(answer: Any, key: str) -> str:
     key: the one that was sent. The message may quote it.
     """
     error = answer.get("error") if isinstance(answer, dict) else None
-    said = error.get("message") or error.get("detail") if isinstance(error, dict) else error
+    text = error.get("message") or error.get("detail") if isinstance(error, dict) else error
     if isinstance(answer, dict) and isinstance(each := answer.get("message"), list):  # all that was wrong
-        said = "; ".join(map(str, each))
-    return one_line(redact(said, (key,)), 200) if isinstance(said, str) else ""
+        text = "; ".join(map(str, each))
+    return one_line(redact(text, (key,)), 200) if isinstance(text, str) else ""
 
 
-def _check_status(status: int, said: str, server: WebService, refused: Callable[[], JarvisError]) -> None:
+def _check_status(status: int, text: str, server: WebService, refused: Callable[[], JarvisError]) -> None:
     """Raise the error for *status*, if it is one.
 
-    said: the service's own message: SerpAPI reports errors with 200 too. refused: makes the error for the
+    text: the service's own message: SerpAPI reports errors with 200 too. refused: makes the error for the
     key.
     """
-    is_of_key = any(name in said.lower() for name in ("api key", "subscription token"))
+    is_of_key = any(name in text.lower() for name in ("api key", "subscription token"))
     if status in (401, 403) or (status in (200, 400, 422) and is_of_key):
         raise refused()
-    if status == 429 or "run out of searches" in said:
-        told = f"{server.name} allows no more requests for now{f': {said}' if said else '.'}"
-        raise RateLimited(told, hint=f"{server.when_busy}   (or see {server.page})")
+    if status == 429 or "run out of searches" in text:
+        message = f"{server.name} allows no more requests for now{f': {text}' if text else '.'}"
+        raise RateLimited(message, hint=f"{server.when_busy}   (or see {server.page})")
     if status >= 500:
-        told = f"{server.name} has a fault: it answered with status {status}."
-        raise ServiceUnreachable(told, hint=f"Try again later, or see {server.page}")
+        message = f"{server.name} has a fault: it answered with status {status}."
+        raise ServiceUnreachable(message, hint=f"Try again later, or see {server.page}")
     if status >= 300:  # a redirect is not followed, since the key would go along
-        told = f"{server.name} says: {said}" if said else f"{server.name} answered with status {status}."
-        raise SearchFailed(told, hint=f"Check {server.setting}, or see {server.page}")
+        message = f"{server.name} says: {text}" if text else f"{server.name} answered with status {status}."
+        raise SearchFailed(message, hint=f"Check {server.setting}, or see {server.page}")
 
 
 def checked_json(
@@ -74,9 +74,11 @@ def checked_json(
     with suppress(ValueError, RecursionError):
         answer = json.loads(text)
     if answer is None and text.lstrip().startswith("<"):
-        told = f"A web page came instead of {server.name}'s answer ({status} from {server_in(server.url)}): "
+        message = (
+            f"A web page came instead of {server.name}'s answer ({status} from {server_in(server.url)}): "
+        )
         hint = f"Open a page in your browser. Check HTTPS_PROXY and {server.setting}."
-        raise ServiceUnreachable(f"{told}a proxy, a login page or a wrong address.", hint=hint)
+        raise ServiceUnreachable(f"{message}a proxy, a login page or a wrong address.", hint=hint)
     _check_status(status, reason_in(answer, key), server, refused)
     if answer is None:
         raise SearchFailed(f"Can't read {server.name}'s answer: it isn't JSON.", hint="Try again.")
@@ -103,8 +105,8 @@ class Proxy(NamedTuple):
         try:
             create_connection((parts.hostname, port), _SECONDS).close()
         except OSError as error:
-            told = f"{self.label} does not answer: {error.strerror or error}"
-            raise ServiceUnreachable(told, hint=self.hint) from None
+            message = f"{self.label} does not answer: {error.strerror or error}"
+            raise ServiceUnreachable(message, hint=self.hint) from None
 
 
 def proxy_for(url: str) -> Proxy | None:
@@ -112,14 +114,14 @@ def proxy_for(url: str) -> Proxy | None:
 
     It ignores settings for other addresses: desktops have several, some of other kinds.
     """
-    known, scheme = getproxies(), url.partition("://")[0]
-    kind = next((kind for kind in (scheme, "all") if known.get(kind)), "")
-    if not kind or proxy_bypass(server_in(url)) or _is_in_network(url, known.get("no", "")):
+    urls, scheme = getproxies(), url.partition("://")[0]
+    kind = next((kind for kind in (scheme, "all") if urls.get(kind)), "")
+    if not kind or proxy_bypass(server_in(url)) or _is_in_network(url, urls.get("no", "")):
         return None
-    named = [name for name in sorted(os.environ) if name.lower() == f"{kind}_proxy" and os.environ[name]]
-    source = named[-1] if named else "your system's settings"  # the variable in small letters wins
-    off = f"do without it: unset {source}" if named else "turn it off there"
-    address = _address(known[kind])
+    names = [name for name in sorted(os.environ) if name.lower() == f"{kind}_proxy" and os.environ[name]]
+    source = names[-1] if names else "your system's settings"  # the variable in small letters wins
+    off = f"do without it: unset {source}" if names else "turn it off there"
+    address = _address(urls[kind])
     if address.startswith(_KINDS):
         return Proxy(
             address, f"{server_in(address)} ({source})", f"See that it runs and lets you in, or {off}"
@@ -129,9 +131,9 @@ def proxy_for(url: str) -> Proxy | None:
     raise SettingsError(f"{source} names no proxy that can be used{at}.", hint=hint)
 
 
-def _is_in_network(url: str, named: str) -> bool:
-    """Return whether the host of *url* is a number in one of the networks *named*, such as 10.0.0.0/8."""
-    for network in filter(lambda each: "/" in each, named.split(",")):
+def _is_in_network(url: str, names: str) -> bool:
+    """Return whether the host of *url* is a number in one of the networks *names*, such as 10.0.0.0/8."""
+    for network in filter(lambda each: "/" in each, names.split(",")):
         with suppress(ValueError):
             if ip_address(urlsplit(url).hostname or "") in ip_network(network.strip(), strict=False):
                 return True

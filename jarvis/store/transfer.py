@@ -106,7 +106,7 @@ class _Turn(NamedTuple):
     thread: ThreadId
     n: Number
     goal: Text
-    status: Annotated[Status, BeforeValidator(lambda said: "interrupted" if said == "open" else said)]
+    status: Annotated[Status, BeforeValidator(lambda status: "interrupted" if status == "open" else status)]
     reply: Text
     shown: Nothing
     error: Text | None
@@ -127,7 +127,7 @@ class _Step(NamedTuple):
     action: Text
     arguments: Object
     target: Text
-    state: Annotated[State, BeforeValidator(lambda said: "unknown" if said == "started" else said)]
+    state: Annotated[State, BeforeValidator(lambda state: "unknown" if state == "started" else state)]
     outcome: Text
     started_at: Moment
     ended_at: Moment | None

@@ -208,7 +208,7 @@ class LoopTurn:
         context.reading.recall(state["reading"])
         self._state = state
         self._tell_begun()
-        context.tables.tell(state, state.get("told", 0))
+        context.tables.tell(state, state.get("shown_tables", 0))
         self._steps = steps_in(state)
         self._planned = len(self._steps) + 1
 
@@ -248,7 +248,7 @@ class LoopTurn:
 
     def _tell_plan(self) -> None:
         self._planned = len(self._steps) + 1
-        self._context.tables.tell(self._state, self._state.get("told", 0))
+        self._context.tables.tell(self._state, self._state.get("shown_tables", 0))
         action = self._parts.actions[plan_in(self._state).action]
         if not action.ends_turn:
             addresses = self._context.tables.addresses_by_id(self._state)

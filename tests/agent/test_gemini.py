@@ -165,7 +165,7 @@ def test_a_key_follows_no_redirect(gemini, status, client, monkeypatch):
     gemini._script.clear()
     assert [request.key for request in moved.requests] == [KEY]  # so it did redirect
     assert gemini.requests == []
-    assert failure.value.message.startswith(f"What answered was not Gemini ({status} from 127.0.0.1:")
+    assert failure.value.message.startswith(f"The answer is not Gemini's ({status} from 127.0.0.1:")
     assert "GOOGLE_GEMINI_BASE_URL" in failure.value.hint
     with Moved(status, gemini.url) as moved, pytest.raises(JarvisError):
         names(moved)

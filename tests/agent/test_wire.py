@@ -94,7 +94,7 @@ STOPS = {
     "no end": (stream(event(HALVES[0], "")), "Gemini's answer broke off."),
     "refused": (stream(REFUSED), "Gemini refused to answer this (OTHER): No poems."),
     "nothing": (said(""), "Gemini sent an empty answer."),
-    "no JSON": (stream("{]"), "Can't read Gemini's answer: it is no JSON."),
+    "no JSON": (stream("{]"), "Can't read Gemini's answer: it isn't JSON."),
 }
 
 
@@ -144,7 +144,7 @@ STATUSES = {
     "500": (g.Status(500), Overloaded, "(500). Gemini says: Error 500.", None),
     "529": (g.Status(529), Overloaded, "(529). Gemini says: Error 529.", None),
     "a page of 502": (g.Html(502), Overloaded, "is overloaded or down (502).", None),
-    "a page of 511": (g.Html(511), ServiceUnreachable, "What answered was not Gemini (511", None),
+    "a page of 511": (g.Html(511), ServiceUnreachable, "The answer is not Gemini's (511", None),
     "a leaked key": (g.Status(403, "", LEAKED), KeyRefused, LEAKED, None),
     "no key": (g.Status(401), KeyRefused, "refused the key", None),
     "a bad key": (g.bad_key(), KeyRefused, "refused the key", None),

@@ -102,7 +102,7 @@ def test_a_session_goes_on_line_by_line(shell, demo):
 def test_the_guard_asks_its_question(shell, demo):
     with on_a_terminal(shell, demo, TICKETS) as person:
         person.see("letters that can imitate others")
-        person.until(lambda: person.line.startswith(">"))
+        person.at_question()
         person.type("n")
         assert person.finish().status == 4
     done = shell.jarvis("demo", TICKETS, environment=demo)

@@ -174,7 +174,7 @@ TROUBLES = [
     [
         (newer_history, "history", "by a newer version", "Update Jarvis."),
         (unset("GOOGLE_API_KEY"), "google", "not set.", "jarvis keys set google"),
-        (unset("WAYLAND_DISPLAY"), "display", "no screen in this session", "Run Jarvis inside your desktop"),
+        (unset("WAYLAND_DISPLAY"), "display", "no screen in this session", "Run Jarvis in your desktop"),
     ],
     [
         (

@@ -98,7 +98,7 @@ def test_a_title_stands_for_its_thread_wherever_a_name_is_asked(shell):
     deleted = shell.jarvis("threads", "delete", "-y", "Holidays in May")
 
     assert [line for line in ("open a.example", "what is new?") if line not in shown] == []
-    assert (wrong.status, "can't be used" in wrong.stderr) == (2, True)
+    assert (wrong.status, "Can't use the conversation name" in wrong.stderr) == (2, True)
     assert (deleted.status, titles(shell)) == (0, {"two": "one"})
     assert shell.jarvis("threads", "import", "-", stdin=exported).status == 0
     assert titles(shell) == {"one": "Holidays in May", "two": "one"}

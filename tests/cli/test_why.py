@@ -167,7 +167,7 @@ def test_a_turn_that_there_is_not_is_a_usage_error(shell):
         done = shell.jarvis("why", *argv)
 
         assert (done.status, done.stdout) == (2, "")
-        assert "There is no turn" in done.stderr
+        assert "There is no request" in done.stderr
 
 
 READ = [(["open site MIT", "picture"], "open site MIT; picture"), ([], "nothing to be opened")]

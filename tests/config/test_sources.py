@@ -37,7 +37,7 @@ def test_what_can_not_be_changed_is_told_and_left(tmp_path, text):
     path = tmp_path / "config.toml"
     path.write_text(text)
 
-    with pytest.raises(SettingsError, match=r"config\.toml can't be changed"):
+    with pytest.raises(SettingsError, match=r"Can't change .*config\.toml"):
         write(str(path), ["packs", "on"], ["shop"])
 
     assert path.read_text() == text

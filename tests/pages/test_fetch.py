@@ -114,7 +114,7 @@ def test_five_redirects_are_followed_and_no_cookie_is_kept(net, status):
     assert net.fetch("http://page.example/1#part") == (b"<p>Hello", SAID)
     assert net.requests[-1].path == "/6"
     assert all("cookie" not in request.headers for request in net.requests)
-    assert "it leads on more than 5 times" in why(net, "http://page.example/0")
+    assert "it redirects more than 5 times" in why(net, "http://page.example/0")
 
 
 def test_it_says_who_it_is_and_no_more_to_the_old_name_at_the_number(net):
@@ -191,12 +191,12 @@ UNREADABLE = {
     "its server says Service Unavailable (503)": Answer(503),
     "its server says Found (302)": Answer(302),
     "its server says that it failed (520)": Answer(520),
-    "it is no text, but image/png": Raw(b"\x89PNG", "image/png"),
-    "it is no text, but application/octet-stream": Raw(b"<p>", "application/octet-stream"),
+    "it isn't text, but image/png": Raw(b"\x89PNG", "image/png"),
+    "it isn't text, but application/octet-stream": Raw(b"<p>", "application/octet-stream"),
     "it isn't text, but xy.": Raw(b"<p>", "x\x1b[31my\x1b]0;z\x07"),
     "too large: more than 5 MB came": Raw(bytes(6_000_000), "text/html"),
     "more than 5 MB came.": flood(b"x" * 65536, content_type="text/html"),
-    "can't be unpacked": packed("gzip", b"not gzip at all", "text/html"),
+    "Can't unpack": packed("gzip", b"not gzip at all", "text/html"),
     "Can't unpack its server's answer.": packed("br", b"\x0b\x02\x80hello\x03", "text/html"),
 }
 

@@ -107,17 +107,17 @@ GOOD = "1 allow open a.example\n"
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("deny open a.example", "deny open a.example: That is no rule"),
-        (GOOD + "2 deny", "2 deny: That is no rule"),
-        ("0 deny screenshot", "That is no rule"),
-        ("1 allow launch # Doom", "That is no rule"),
-        ("1 deny launch 'Doom", "That is no rule"),
+        ("deny open a.example", "deny open a.example: That isn't a rule"),
+        (GOOD + "2 deny", "2 deny: That isn't a rule"),
+        ("0 deny screenshot", "That isn't a rule"),
+        ("1 allow launch # Doom", "That isn't a rule"),
+        ("1 deny launch 'Doom", "That isn't a rule"),
         ("1 maybe open a.example", "There is no verdict maybe"),
         ("1 deny opne a.example", "There is nothing called opne"),
-        (GOOD + "2 allow open '*'", "* is no host name"),
+        (GOOD + "2 allow open '*'", "* isn't a host name"),
         ("1 deny open a.example --for private", "A rule that says deny settles no doubt"),
         ("1 allow open *.a.example --for a-rule-asks", "A rule for what another rule"),
-        ("\x00", "That is no rule"),
+        ("\x00", "That isn't a rule"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):

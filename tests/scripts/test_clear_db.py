@@ -79,7 +79,7 @@ def test_it_refuses_while_a_turn_is_alive_and_not_where_one_died(talked):
         wait_until(lambda: talked.gemini.requests)
         done = clear(talked, "--yes")
         assert (done.returncode, threads(talked)) == (1, {"one", "two"})
-        assert "A turn is under way in the conversation one" in done.stderr
+        assert "A request is under way in the conversation one" in done.stderr
 
     as_30_seconds_later(talked)
     assert (clear(talked, "--yes").returncode, threads(talked)) == (0, set())

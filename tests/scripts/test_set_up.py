@@ -97,7 +97,7 @@ def test_a_fresh_checkout_does_what_needs_no_packages_and_sets_nothing_up(checko
     assert keys.stat().st_mode & 0o777 == 0o600
     assert keys.read_text() == (ROOT / ".env.example").read_text()
     keys.write_text("JARVIS_THREAD=not a name\n")
-    assert "thread name" in checkout.jarvis(*PLAIN)[2]
+    assert "conversation name" in checkout.jarvis(*PLAIN)[2]
     assert keys.read_text() == "JARVIS_THREAD=not a name\n"
 
 

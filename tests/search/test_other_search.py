@@ -217,9 +217,9 @@ FAULTS = [
             (Html(502), ServiceUnreachable, "(502 from 127.0.0.1:"),
             (Raw(b"{}", status=503), ServiceUnreachable, "has a fault: it answered with status 503"),
             (Redirect(), SearchFailed, "answered with status 302"),
-            (Raw(b"no json"), SearchFailed, "it is no JSON."),
+            (Raw(b"no json"), SearchFailed, "it isn't JSON."),
             (Raw(b" " * 5_000_000), SearchFailed, "too large: more than 3 MB came."),
-            (packed("gzip", b"not gzip at all"), SearchFailed, "unpacked"),
+            (packed("gzip", b"not gzip at all"), SearchFailed, "unpack"),
             (Reset(), ServiceUnreachable, "broke off"),
         )
     ),

@@ -90,7 +90,7 @@ def test_a_log_of_tls_keys_that_cannot_be_written_is_told_as_that(monkeypatch, t
     error = failure("http://127.0.0.1:9")
 
     assert isinstance(error, SettingsError)
-    assert error.message.startswith(f"SSLKEYLOGFILE names a file that can't be written: {tmp_path}/none/keys")
+    assert error.message.startswith(f"Can't write the file that SSLKEYLOGFILE names: {tmp_path}/none/keys")
     assert error.hint == "unset SSLKEYLOGFILE"
 
 

@@ -138,8 +138,8 @@ ODD = f"Odd \x1b[31mthing with api_key={KEY} and {KEY}"
         (Status(200, ODD), SearchFailed, "Odd thing with api_key=[key]"),
         (Raw(b'{"error": {"code": 7}}'), SearchFailed, "SerpAPI says"),
         (Raw(b"{}", status=404), SearchFailed, "answered with status 404"),
-        (Raw(b"[1, 2]"), SearchFailed, "no JSON object"),
-        (Raw(b"[" * 100_000), SearchFailed, "it is no JSON."),
+        (Raw(b"[1, 2]"), SearchFailed, "a JSON object"),
+        (Raw(b"[" * 100_000), SearchFailed, "it isn't JSON."),
     ],
 )
 def test_a_faulty_answer_is_told_for_what_it_is(serpapi, answer, family, said):
@@ -165,7 +165,7 @@ def test_what_is_wrong_with_certificates_is_told_as_that(tmp_path, monkeypatch, 
     server = there.url.removeprefix("https://")
     if is_there:
         why = f"the certificate of {server} is not trusted: self-signed certificate."
-        assert (wrong.message, wrong.exit_status) == (f"SerpAPI can't be reached: {why}", 69)
+        assert (wrong.message, wrong.exit_status) == (f"Can't reach SerpAPI: {why}", 69)
         assert "SSL_CERT_FILE" in wrong.hint
     else:
         assert wrong.message.endswith("Can't read gone.pem: No such file or directory.")

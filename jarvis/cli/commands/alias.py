@@ -53,8 +53,8 @@ def remove_alias(
     as_json: Json = False,
 ) -> None:
     alias = aliases.remove(_path(), " ".join(name))
-    told = f"Removed {_format_alias(alias)} (aliases.json){_adding(alias)}"
-    report({"removed": alias._asdict()}, told)
+    message = f"Removed {_format_alias(alias)} (aliases.json){_adding(alias)}"
+    report({"removed": alias._asdict()}, message)
 
 
 def _path() -> str:

@@ -24,8 +24,8 @@ app = typer.Typer(name="brain", help="The process that plans and searches for yo
 def show_brains() -> int:
     screen, place = current().screen, _place()
     found = running(place.folder)
-    for each, told in found.items():
-        screen.out(f"{told}, for {'these' if each == place else 'other'} settings")
+    for each, message in found.items():
+        screen.out(f"{message}, for {'these' if each == place else 'other'} settings")
     if not found:
         screen.out("No background process is running. The next request that needs one starts it.")
     return int(not found)
@@ -55,8 +55,8 @@ def restart_brain() -> None:
 def _place() -> Place:
     """Return the place of the brain for these settings. Raises JarvisError where there is none."""
     if not has_brains():
-        told = "On this system there is no background process. Each request plans in its own."
-        raise JarvisError(told, hint="Requests work without one: jarvis …", code="brain_failed")
+        message = "On this system there is no background process. Each request plans in its own."
+        raise JarvisError(message, hint="Requests work without one: jarvis …", code="brain_failed")
     screen, options = current()
     return place_of(screen.environment, os.path.abspath(options.env_file) if options.env_file else None)
 

@@ -62,8 +62,8 @@ def set_setting(
         except JarvisError as error:
             unchecked = error.message.partition(". ")[0].rstrip(".")
     kept = keep_setting(current().settings().folders.toml, name, value)
-    told = f"Saved {name} = {one_line(value, 300)} (config.toml)"
-    report({"saved": {"name": name, "value": kept}}, told)
+    message = f"Saved {name} = {one_line(value, 300)} (config.toml)"
+    report({"saved": {"name": name, "value": kept}}, message)
     if unchecked:
         current().screen.err(f"Not checked with {service_of(value).title} ({unchecked}).")
     (origin,) = (row["from"] for row in _rows(current().settings()) if row["name"] == name)
@@ -116,8 +116,8 @@ def _find_setting(name: str) -> Setting:
             "Jarvis asks for keys, so that your shell doesn't keep them.", hint=f"jarvis keys set {key}"
         )
     near = get_close_matches(name, settable, n=1)
-    told = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(settable)}."
-    raise UsageError(f"There is no setting {name}. {told}", hint="jarvis config show")
+    message = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(settable)}."
+    raise UsageError(f"There is no setting {name}. {message}", hint="jarvis config show")
 
 
 def _of_toml(text: str) -> object:

@@ -23,15 +23,15 @@ _Words = typer.Argument(
 @app.command("demo", help="See what Jarvis does, on recorded answers: needs no key.")
 def show_demo(words: Annotated[list[str] | None, _Words] = None) -> int:
     screen = current().screen
-    said = " ".join(words or ())
+    text = " ".join(words or ())
     for first, lines in sessions().items():
-        if said.casefold().rstrip(" ?.!") == first.casefold().rstrip("?"):
+        if text.casefold().rstrip(" ?.!") == first.casefold().rstrip("?"):
             from ..demo import play  # asyncio and httpx: what lists them does without
 
             return play(lines, screen)
     if words:
         hint = "jarvis demo lists its requests. For your own, set a key: jarvis setup"
-        raise UsageError(f"The demo has no answers for “{one_line(said, 60)}”.", hint=hint)
+        raise UsageError(f"The demo has no answers for “{one_line(text, 60)}”.", hint=hint)
     screen.err(BANNER)
     for first in sessions():
         screen.out(f'jarvis demo "{first}"')

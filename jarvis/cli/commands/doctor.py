@@ -76,10 +76,10 @@ def examine(
     screen = current().screen
     records: list[dict[str, str]] = []
     for group, found in _groups(is_online=online):
-        told = [_shareable(each, screen) for each in found]
-        records += [{"group": group, **each._asdict()} for each in told]
+        lines = [_shareable(each, screen) for each in found]
+        records += [{"group": group, **each._asdict()} for each in lines]
         if not as_json:
-            _print_group(group, told, screen)
+            _print_group(group, lines, screen)
     wrong = [each["name"] for each in records if each["state"] == WRONG]
     summary = f"Wrong: {', '.join(wrong)}." if wrong else "Nothing is wrong."
     report({"ok": not wrong, "findings": records}, f"\n{summary}")
@@ -89,8 +89,8 @@ def examine(
 def _print_group(group: str, found: list[Finding], screen: Screen) -> None:
     screen.out(group)
     for each in found:
-        named = each.text if each.name == group else f"{each.name}: {each.text}"
-        screen.out(fitted(f"  {each.state:<5}  {named}", screen))
+        names = each.text if each.name == group else f"{each.name}: {each.text}"
+        screen.out(fitted(f"  {each.state:<5}  {names}", screen))
         if each.cure:
             screen.out(f"         {each.cure}")  # not broken: it may be to be pasted
 
@@ -156,8 +156,8 @@ def _file(path: str) -> str:
     """Return where a file with a secret is. Raises SettingsError where others may read it."""
     mode = os.stat(path).st_mode & 0o777
     if mode & _OTHERS_READ and os.name != "nt":
-        told = f"by its mode ({mode:o}) others may read {path}, which holds a secret"
-        raise SettingsError(told, hint=f"chmod 600 {shlex.quote(path)}")
+        message = f"by its mode ({mode:o}) others may read {path}, which holds a secret"
+        raise SettingsError(message, hint=f"chmod 600 {shlex.quote(path)}")
     return path
 
 
@@ -166,8 +166,10 @@ def _packs(settings: Settings) -> str:
     on = [state for state in states(settings) if state.is_on]
     for state in on:
         settings_of(state.pack, settings)
-    told = [each.pack.name + (f" (not used without {each.missing})" if each.missing else "") for each in on]
-    return f"on: {', '.join(told)}" if told else "none is on: jarvis packs list"
+    message = [
+        each.pack.name + (f" (not used without {each.missing})" if each.missing else "") for each in on
+    ]
+    return f"on: {', '.join(message)}" if message else "none is on: jarvis packs list"
 
 
 def _key(key: Key, settings: Settings, sources: Sources, *, is_online: bool) -> Finding:

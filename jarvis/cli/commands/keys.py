@@ -164,9 +164,9 @@ def _find_key(service: list[str] | None, command: str) -> Key:
     own = None if service else service_of(current().settings().model).key
     name, *more = service or [own.name if own else ""]
     if more or name not in KEYS:
-        known = " or ".join(f"jarvis keys {command} {each}" for each in KEYS)
-        told = "A key is typed later, hidden: your shell may keep what is typed here in its history."
-        raise UsageError(f"That is not the name of a key. {told}", hint=known)
+        found = " or ".join(f"jarvis keys {command} {each}" for each in KEYS)
+        message = "A key is typed later, hidden: your shell may keep what is typed here in its history."
+        raise UsageError(f"That is not the name of a key. {message}", hint=found)
     return KEYS[name]
 
 
@@ -215,13 +215,13 @@ def _keep(key: Key, value: str, options: Options, screen: Screen) -> None:
     screen.secrets = (*screen.secrets, value)
     if not looks_like_key(value):
         raise SettingsError(f"This {key.service} key {NO_KEY}.", hint=COPY_AGAIN)
-    said = f"Checked with {key.service}"
+    text = f"Checked with {key.service}"
     try:
         check_key(key, Secret(value, TYPED), settings, screen)
     except ServiceUnreachable as error:
-        said = f"Not checked ({error.message.rstrip('.')})"
+        text = f"Not checked ({error.message.rstrip('.')})"
     place = store_key(key, value, settings.folders)
-    screen.err(f"{said}, kept in {place}.")
+    screen.err(f"{text}, kept in {place}.")
     if key.note:
         screen.err(key.note)
     first = _places(key, options, screen)[0]
@@ -237,8 +237,8 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 
     Raises KeyRefused; ServiceUnreachable where it does not say; SettingsError for bad certificates.
     """
-    said = _answer_to(key, secret, settings, screen)
-    left = said.get("total_searches_left") if isinstance(said, dict) else None
+    answer = _answer_to(key, secret, settings, screen)
+    left = answer.get("total_searches_left") if isinstance(answer, dict) else None
     return left if type(left) is int else None
 
 
@@ -250,8 +250,8 @@ def check_model(name: str, settings: Settings, screen: Screen) -> None:
     names = _names(name, settings, screen)
     if names and name not in names:
         near = "".join(f" Did you mean {each}?" for each in get_close_matches(name, names, n=1))
-        told = f"{service_of(name).title} has no model named {name} for you.{near}"
-        raise UsageError(told, hint="jarvis models")
+        message = f"{service_of(name).title} has no model named {name} for you.{near}"
+        raise UsageError(message, hint="jarvis models")
 
 
 def _answer_to(key: Key, secret: Secret, settings: Settings, screen: Screen) -> object:

@@ -63,8 +63,8 @@ def _switch(names: Sequence[str], to: str) -> None:
     (screen, options), settings = current(), current().settings()
     before = packs.names_on(settings)
     if unknown := [name for name in names if name not in packs.all_packs()]:
-        told = f"There is no pack of the name “{one_line(unknown[0], 40)}”."
-        raise UsageError(told, hint=f"There are: {', '.join(packs.all_packs())}.")
+        message = f"There is no pack of the name “{one_line(unknown[0], 40)}”."
+        raise UsageError(message, hint=f"There are: {', '.join(packs.all_packs())}.")
     after = [*before, *names] if to == ON else [name for name in before if name not in names]
     write(settings.folders.toml, ["packs", "on"], list(dict.fromkeys(after)))
     now = current().settings()
@@ -123,5 +123,5 @@ def import_lists(file: File, as_json: Json = False) -> None:
             raise UsageError(f"{error.message} Nothing was imported.", hint=error.hint) from None
 
     new, there = current().with_store(work)
-    told = f"Imported {pluralize(new, 'things')}{f'; {there} there already' if there else ''}."
-    report({"imported": new, "there": there}, told)
+    message = f"Imported {pluralize(new, 'things')}{f'; {there} there already' if there else ''}."
+    report({"imported": new, "there": there}, message)

@@ -101,8 +101,8 @@ def list_rules(as_json: Json = False) -> None:
 @app.command("test", help="Show what the rules say about WORDS, without doing anything.")
 def check_rules(words: Words, as_json: Json = False) -> None:
     policy = load_rules(_path())
-    meant = parse_command(parse_words(" ".join(words)), current().options, current().screen.environment)
-    if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
+    parsed = parse_command(parse_words(" ".join(words)), current().options, current().screen.environment)
+    if parsed is None or parsed.others or len(parsed.meanings) > 1:  # of several, they would be asked which
         # Only the model understands it: these rules may come to bear.
         files = files_for(" ".join(words), words, current().options)
         about = [each for each in policy.rules if each.verdict != ALLOW]
@@ -112,28 +112,28 @@ def check_rules(words: Words, as_json: Json = False) -> None:
             if each.effect != READS_FILE or any(not each.name or each.fits(file.path) for file in files)
         ]
         record = {"plain": None, "rules": [rule._asdict() for rule in against]}
-        told = "This is not a plain command, so the model would read it. Nothing was done."
+        message = "This is not a plain command, so the model would read it. Nothing was done."
         head = "Rules that would deny or ask:" if against else "No rule would deny or ask."
-        report(record, told, head, *(f"  {_format_check(rule)}" for rule in against))
+        report(record, message, head, *(f"  {_format_check(rule)}" for rule in against))
         return
-    effect, target, name = _asked_for(meant)
+    effect, target, name = _asked_for(parsed)
     names = names_of(Effect(effect, target)) if effect == "opens" and name else (name,)
-    rules = _deciding(policy, effect, *filter(None, (*names, *(each.title for each in meant.meanings))))
+    rules = _deciding(policy, effect, *filter(None, (*names, *(each.title for each in parsed.meanings))))
     plain = {"effect": effect, "target": target, "name": name, "rules": [rule._asdict() for rule in rules]}
-    told = f"{scope(effect, name)}: {', '.join(map(_format_check, rules)) or 'no rule'}"
-    report({"plain": plain, "rules": []}, told)
+    message = f"{scope(effect, name)}: {', '.join(map(_format_check, rules)) or 'no rule'}"
+    report({"plain": plain, "rules": []}, message)
 
 
-def _asked_for(meant: Command) -> tuple[str, str, str]:
+def _asked_for(command: Command) -> tuple[str, str, str]:
     """Return the effect of a plain command, its target, and the name by which a rule speaks of that.
 
     The name is empty for what rules don't tell apart. Raises UsageError for a line of a list.
     """
-    effect, target = meant.action.effect, " ".join(meant.arguments.values())
+    effect, target = command.action.effect, " ".join(command.arguments.values())
     if effect == "opens" and is_line(target):
-        told = f"Line {target} is known once it is opened: test its address."
-        raise UsageError(told, hint="jarvis policy test open ADDRESS")
-    if meant.action.wants[0].form == Form.FILE or effect not in _MOST_NAMES:
+        message = f"Line {target} is known once it is opened: test its address."
+        raise UsageError(message, hint="jarvis policy test open ADDRESS")
+    if command.action.wants[0].form == Form.FILE or effect not in _MOST_NAMES:
         return effect, target, ""
     return effect, target, canon(target).host if effect == "opens" else target
 
@@ -164,16 +164,16 @@ def _saving(verdict: str) -> Callable[..., None]:
     def save(effect: _Effect, name: _Name = None, doubt: _Doubt = "", as_json: Json = False) -> None:
         kind = effect_of(effect)
         if kind == "opens" and (url := known_site(" ".join(name or ()).lower())):
-            told = f"{' '.join(name or ())} is the name of a site: a rule goes by its host."
-            raise UsageError(told, hint=f"jarvis policy {verdict} open {host_of(url)}")
+            message = f"{' '.join(name or ())} is the name of a site: a rule goes by its host."
+            raise UsageError(message, hint=f"jarvis policy {verdict} open {host_of(url)}")
         doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
         about = " ".join(name or ())
         about = os.path.abspath(os.path.expanduser(about)) if about and kind == READS_FILE else about
         rule = remember(_path(), verdict, kind, about, doubt)
         first, *_ = _deciding(load_rules(_path()), kind, *([] if rule.is_wide else [rule.name])) or (rule,)
         saved, undo = f"Saved rule {rule.number}: {rule.formatted}", f"jarvis policy rm {rule.number}"
-        told = f"{saved} (policy.txt)   undo: {undo}"
-        report({"saved": rule._asdict()}, told)
+        message = f"{saved} (policy.txt)   undo: {undo}"
+        report({"saved": rule._asdict()}, message)
         if first.verdict != rule.verdict:
             current().screen.err(f"Rule {first.number} comes before it: {first.formatted}.")
 
@@ -193,8 +193,8 @@ def remove_rule(
     doubt = ["--for", rule.doubt] if rule.doubt else []
     word = scope(rule.effect, "").split(" ")[0]
     undo = shlex.join(["jarvis", "policy", rule.verdict, *doubt, word, *filter(None, [rule.name])])
-    told = f"Removed rule {rule.number}: {rule.formatted} (policy.txt)   undo: {undo}"
-    report({"removed": rule._asdict()}, told)
+    message = f"Removed rule {rule.number}: {rule.formatted} (policy.txt)   undo: {undo}"
+    report({"removed": rule._asdict()}, message)
 
 
 def _path() -> str:

@@ -52,9 +52,9 @@ def explain_turn(
     async def work(store: Store) -> tuple[PastTurn, list[Reason], str]:
         found, steps = await turn_with_reasons(store.database, settings.thread, turn)
         await tell_unreported(store, found.thread, current().screen)
-        known = await store.threads.all() if found.thread.startswith(TERMINALS) else ()
+        entries = await store.threads.all() if found.thread.startswith(TERMINALS) else ()
         # A person knows that of a terminal by its title.
-        name = next((known_as(each) for each in known if each.id == found.thread), found.thread)
+        name = next((known_as(each) for each in entries if each.id == found.thread), found.thread)
         return found, steps, name
 
     found, steps, name = current().with_store(work, settings)
@@ -104,8 +104,8 @@ def _step_lines(reason: Reason) -> Iterator[str]:
     yield f"{n:>3} {planned}"
     at = time.strftime("%H:%M:%S", time.localtime(ended_at or started_at))
     came = f"{_shorten(outcome.text)} ({at})".lstrip()
-    known = {"why": _shorten(plan.text), "from": _from(origin), "rule": _shorten(outcome.rule)}
-    yield from _labeled({**known, outcome.state: came})
+    found = {"why": _shorten(plan.text), "from": _from(origin), "rule": _shorten(outcome.rule)}
+    yield from _labeled({**found, outcome.state: came})
 
 
 def _labeled(texts: Mapping[str, str]) -> list[str]:
@@ -118,8 +118,8 @@ def _from(origin: Origin | None) -> str:
     if origin is None:
         return ""
     if origin.source != "found":
-        said = _SOURCES.get(origin.source, _shorten(origin.source))
-        return f"{said} in turn {origin.turn}: “{_shorten(origin.words)}”"
+        text = _SOURCES.get(origin.source, _shorten(origin.source))
+        return f"{text} in turn {origin.turn}: “{_shorten(origin.words)}”"
     place = f"result {origin.place}" if origin.place else "a result"
     official = f", official: {_shorten(origin.official)}" if origin.official else ""
     by = f"the search “{_shorten(origin.query)}”" if origin.query else "what was found"
