@@ -1,1 +1,1 @@
-"""The actions, a file each; base.py says what an action is, fields.py what its fields are read as."""
+"""The actions, one file each. base.py defines an action, fields.py reads its fields."""

@@ -1,7 +1,7 @@
-"""What an action is: what the model is told of it, its fields, what lets it act, and what it works with.
+"""The base of all actions: the model's description, fields, the parts that allow it, and its services.
 
-Each module beside this one is an action, but for fields.py, which says what their fields are read as.
-This starts in milliseconds, and knows nothing of the loop.
+Each other module in this folder is an action, except fields.py. This module imports in milliseconds and knows
+nothing of the loop.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Want(NamedTuple):
 
 
 class Service(NamedTuple):
-    """What an action in the brain works with, given to its `perform` by name."""
+    """A service for an action in the brain, passed to its `perform` by name."""
 
     name: str
     # Makes it when first needed, of the PackContext; None: it is given.
@@ -56,7 +56,7 @@ class Service(NamedTuple):
 
 
 class Services:
-    """What actions in the brain work with: what was given, and what is made once, by a pack."""
+    """The services for actions in the brain: those passed in, and those that a pack makes once."""
 
     def __init__(self, packs: Mapping[str, object], /, **there: object) -> None:
         """packs: what the services of each pack are made of, by its name."""
@@ -97,9 +97,9 @@ class Action:
     sums_up: ClassVar[bool] = False  # its table takes the place of those found before it in its turn
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        """Return what would happen: Python's own value for the model's *arguments*.
+        """Return the effect of the model's *arguments*, with Python's own value.
 
-        Raises Refused where the arguments name nothing that is known, ActionFailed where it can't be had.
+        Raises Refused if the arguments name nothing known, ActionFailed if the target isn't available.
         """
         raise NotImplementedError
 
@@ -110,16 +110,16 @@ class Action:
 
     @property
     def searches(self) -> bool:
-        """Whether it asks the search service, which has to have a key and counts what it is asked."""
+        """Whether it uses the search service, which needs a key and counts requests."""
         return self.effect == "searches"
 
     @property
     def argument(self) -> str:
-        """The name of the argument that says what it acts on; empty: it takes none."""
+        """The name of the argument with its target, or ""."""
         return next((field.name for field in self.fields), self.name_arg)
 
     def not_done(self, target: str) -> str:
-        """Return what did not happen, where it failed or was refused."""
+        """Return the sentence for a failed or refused action."""
         return f"Did not {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
 
     def cut_off(self, target: str) -> Outcome:
@@ -140,9 +140,9 @@ class BrainAction(Action):
 
 
 class WriteAction(BrainAction):
-    """An action that changes something in a service of the person's. They are asked, with what is sent.
+    """An action that changes something in the user's own service. The user approves exactly that data.
 
-    Whatever comes between, it is sent once at most, under a key by which it is found there again.
+    It sends once at most, under a key by which it finds the data again.
     """
 
     effect = "writes"
@@ -157,7 +157,7 @@ class WriteAction(BrainAction):
         raise NotImplementedError
 
     async def read_back(self, key: str, *args: Any, **services: Any) -> Outcome:
-        """Return what came of what was perhaps sent under *key*; unknown: so far. Raises JarvisErrors."""
+        """Return the outcome of a possible send under *key*, perhaps still unknown. Raises JarvisErrors."""
         raise NotImplementedError
 
 
@@ -167,9 +167,9 @@ class DesktopAction(Action):
     verbs: Collection[str] = ("",)  # the kinds of verbs that plainly ask for it, of VERBS; "": of no kind
 
     def plain(self, words: ParsedWords) -> Mapping[str, str] | None:
-        """Return the arguments, if *words* as a whole plainly ask for this; else None.
+        """Return the arguments if all of *words* plainly request this action, else None.
 
-        For an offered field: an address, or the number of a line of the list last shown.
+        For an offered field: an address, or a line number of the last list.
         """
         return None
 
@@ -185,12 +185,12 @@ class DesktopAction(Action):
             return failed(self.not_done(effect.formatted), error)
 
     def would(self, target: str) -> str:
-        """Return what it would do, for a dry run."""
+        """Return the text for a dry run."""
         return f"Would {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
 
 
 def reason(error: JarvisError) -> str:
-    """Return what *error* says, as it goes on behind a colon."""
+    """Return the message of *error* as it continues after a colon."""
     first, space, rest = error.message.partition(" ")
     # A name such as SerpAPI or Brave keeps its capital.
     is_name = not (first == "A" or first[1:].islower()) or first in {key.service for key in KEYS.values()}
@@ -233,7 +233,7 @@ def desktop_actions() -> dict[str, DesktopAction]:
 
 
 def desktop_for(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Desktop:
-    """Return what acts in this session. cache: a folder of ours."""
+    """Return the desktop of this session. cache: a folder of ours."""
     # What they start gets the person's own environment, of which a session strikes some.
     own = own_platform(dict(environment), cache=cache)
     return Desktop(own, desktop_actions(), dry_run=dry_run)

@@ -1,7 +1,7 @@
-"""What a field of a plan may hold. On the wire each is a string; here it becomes a value of Python's.
+"""The kinds of fields in a plan. On the wire each is a string. Here it becomes a Python value.
 
-A schema with numbers and bounds would use up what a model's grammar has room for, which nobody
-documents; strings also stay exact, and ask less of weak models.
+Numbers and bounds in a schema would use up a model's grammar, whose limits nobody documents. Strings also
+stay exact, and are easier for weak models.
 """
 
 import re
@@ -42,10 +42,10 @@ def values(action: Action, arguments: Mapping[str, object], facts: Facts) -> dic
 def unstated_fields(
     action: Action, arguments: Mapping[str, object], words: str, before: str, facts: Facts
 ) -> list[str]:
-    """Return the names of the *arguments* that the person has to have said, and did not. Raises Unusable.
+    """Return the names of *arguments* that the user must state but didn't. Raises Unusable.
 
-    before: what they said in the turn before. What can't be left out, or would be written somewhere else, is
-    Unusable where they did not say it. So are counts: without its offers an action would take others.
+    before: the words of the turn before. Unusable if such an argument is required or would be written
+    elsewhere. Also for counts: without its offers, an action would take others.
     """
     read, both = values(action, arguments, facts), f"{one_line(before)}\n{words}"
     # How many of something are meant only the person knows.
@@ -62,7 +62,7 @@ def unstated_fields(
 
 
 def unused_limits(words: str, steps: Sequence[Step], actions: Mapping[str, Action]) -> list[str]:
-    """Return the amounts of money in *words* that no step took, where one of their actions has a limit."""
+    """Return the amounts in *words* that no step used, if one of its actions has a limit."""
     planned = [(field, step.plan.arguments) for step in steps for field in actions[step.plan.action].fields]
     if not any(field.kind == "money" and field.stated for field, _ in planned):
         return []
@@ -77,9 +77,9 @@ def unused_limits(words: str, steps: Sequence[Step], actions: Mapping[str, Actio
 
 
 def _without_numbers(words: str, text: str) -> str:
-    """Return *words* without the bare numbers of *text*, each once: the 24 of “a 24 inch monitor under 150”.
+    """Return *words* without the bare numbers in *text*: the 24 of “a 24 inch monitor under 150”.
 
-    It is no limit where a 24 inch monitor is looked for.
+    In a search for a 24 inch monitor, 24 is not a limit.
     """
     for number in re.findall(r"(?<![\w.,])\d+(?![\w.,])", text):
         words = re.sub(rf"(?<![\w.,]){number}(?![\w.,])", "", words, count=1)
@@ -98,7 +98,7 @@ def _as_it_is(wire: str, field: Field, facts: Facts) -> str:
 
 
 def _stands_in(text: str, words: str, facts: Facts) -> bool:
-    """Return whether *text* stands in *words*, as whole words, however it is spaced and capitalised."""
+    """Return whether *words* contain *text* as whole words, ignoring spaces and capitals."""
     return has_word(one_line(words).casefold(), one_line(text).casefold())
 
 
@@ -111,7 +111,7 @@ def _choice(wire: str, field: Field, facts: Facts) -> str:
 
 
 def _is_change_said(value: str, words: str, facts: Facts) -> bool:
-    """Return whether the limit in *value* stands in *words*. What has none may be said in any language."""
+    """Return whether *words* contain the limit in *value*. Without a limit, any language will do."""
     change = change_in(value)
     follow_up = to_follow_up(facts.table, change, facts.country) if change and facts.table else None
     if follow_up is None or follow_up.amount is None:
@@ -159,12 +159,12 @@ def _is_place_said(value: str, words: str, facts: Facts) -> bool:
 
 
 def _places(facts: Facts) -> list[Row]:
-    """Return the places that they were asked about, each on a line."""
+    """Return the places in the question that the user got, one per line."""
     return [row for table in facts.tables for row in table.rows if row.private.get("place")]
 
 
 def _is_picked(value: str, words: str, facts: Facts) -> bool:
-    """Return whether *words* pick that place of those they were asked about, by its line or its name."""
+    """Return whether *words* choose that place in the question, by line or name."""
     text = {*words_of(words.split("\n", 1)[-1])}  # the turn before stands first
     lines = enumerate((row.private["place"] for row in _places(facts)), 1)
     met = {place: len(text & {str(n), *NTH[n - 1 : n], *words_of(place)}) for n, place in lines}
@@ -172,7 +172,7 @@ def _is_picked(value: str, words: str, facts: Facts) -> bool:
 
 
 def _was_asked(value: str, facts: Facts) -> bool:
-    """Return whether a list at hand was found by that *value*."""
+    """Return whether a current list was found with that *value*."""
     rows = [row.private for table in facts.tables for row in table.rows if not row.private.get("place")]
     return any(fold_case(value) == fold_case(each) for private in rows for each in private.values())
 
@@ -198,7 +198,7 @@ class Ranked(tuple[str, ...]):
 
 
 def _offers(wire: str, field: Field, facts: Facts) -> tuple[str, ...]:
-    """Return the ids that *wire* means, each as often as it is wanted: o3 2; 2 of o3; top 3 by rating."""
+    """Return the ids in *wire*, each repeated by its count: o3 2, or 2 of o3, or top 3 by rating."""
     line = one_line(wire, 200).casefold()
     ranked = re.fullmatch(_RANKED, line)
     ids = _leading(facts, *ranked.groups()) if ranked else tuple(_offer_ids(line, facts))
@@ -213,7 +213,7 @@ def _offers(wire: str, field: Field, facts: Facts) -> tuple[str, ...]:
 
 
 def _offer_ids(line: str, facts: Facts) -> Iterator[str]:
-    """Yield the ids of the offers in *line*, each as often as it is named there."""
+    """Yield the offer ids in *line*, each as often as it appears."""
     found = {row.id for table in facts.tables for row in table.rows}
     lines = {str(n): id_ for n, id_ in enumerate(facts.shown, 1)}
     for word in filter(None, re.split(_BETWEEN, re.sub(_TIMES, _repeated, line))):
@@ -246,7 +246,7 @@ def _leading(
 
 
 def _are_counts_said(value: tuple[str, ...], words: str, facts: Facts) -> bool:
-    """Return whether each count beyond one stands in *words*: which offers they are, the model may choose."""
+    """Return whether *words* contain each count above one. The model may choose the offers."""
     return {Decimal(count) for count in Counter(value).values()} - {Decimal(1)} <= numbers_in(words)
 
 
@@ -272,14 +272,14 @@ _HOME = "us"  # where prices are asked where it is not known where they are
 
 
 def numbers_in(words: str) -> set[Decimal]:
-    """Return every number that *words* may be said to hold; of 1.299 both that it may be."""
+    """Return all possible numbers in *words*. 1.299 has two readings."""
     lower = words.casefold()
     written = {number for each in re.finditer(_NUMBER, lower) for number in _readings(each[0])}
     return written | {Decimal(number) for number in spelt_in(lower)}
 
 
 def _readings(text: str) -> set[Decimal]:
-    """Return what the number *text* may be, with either decimal mark; nothing where it is no number."""
+    """Return the possible values of *text* with either decimal mark, or none."""
     digits = "".join(str(int(each)) if each.isdecimal() else each for each in text.casefold())
     factor = next((word for word in _FACTORS if digits.endswith(word)), "")
     number = digits.removesuffix(factor).strip().rstrip(".,'’")
@@ -288,7 +288,7 @@ def _readings(text: str) -> set[Decimal]:
 
 
 class Number(NamedTuple):
-    """A number; a price of one may have more digits than can be paid."""
+    """A number. A price limit may have more digits than its currency."""
 
     value: Decimal
     currency: str = ""  # the code of the one that stands beside it
@@ -304,7 +304,7 @@ def _number(wire: str, field: Field, facts: Facts) -> Number:
 
 
 def _is_number_said(number: Number, words: str, facts: Facts) -> bool:
-    """Return whether it stands in *words*, with a sign beside it, or none, that means the same."""
+    """Return whether *words* contain the number, with the same sign or without one."""
     currency, lower = CURRENCIES.get(number.currency), words.lower()
     found = [match for match in re.finditer(_AMOUNT, lower) if number.value in _readings(match[2])]
     signs = [[sign for sign in match.group(1, 3) if sign and not _is_word(sign)] for match in found]
@@ -324,7 +324,7 @@ def _amount(wire: str, field: Field, facts: Facts) -> Money:
 
 
 def _is_amount_said(value: Money, words: str, facts: Facts) -> bool:
-    """Return whether the amount stands in *words*, with no sign beside it that means another currency."""
+    """Return whether *words* contain the amount, without a sign of another currency."""
     lower, currency = words.lower(), CURRENCIES[value.currency]
     if not _is_meant(value.currency, lower, facts):
         return False

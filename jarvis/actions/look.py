@@ -1,4 +1,4 @@
-"""Show the model their screen, or what they copied, with the next plan: they are asked before that."""
+"""Shows the model the user's screen or clipboard with the next plan, after the user agrees."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ class Look(DesktopAction):
     answers = False
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        """Choose the path of a picture; a text is kept nowhere."""
+        """Choose the path of a picture. Clipboard text is not saved."""
         what = arguments.get("what")
         title, name = ("clipboard", "Clipboard") if what == "clipboard" else ("screen", "Screenshot")
         return Effect("shows", picture_path(facts, name), {"is_part": what == "window"}, title=title)

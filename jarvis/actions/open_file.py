@@ -66,7 +66,7 @@ class OpenFile(DesktopAction):
 
 
 def path_in(words: ParsedWords, find: Callable[[str], str]) -> str:
-    """Return the path of what *words* plainly ask to be opened; empty: of nothing.
+    """Return the path that *words* plainly request to open, or "".
 
     find: path_of, or path_here for a word that means nothing else.
     """
@@ -76,9 +76,9 @@ def path_in(words: ParsedWords, find: Callable[[str], str]) -> str:
 
 
 def path_of(text: str) -> str:
-    """Return the path that *text* is, absolute and without links; empty where it is none.
+    """Return *text* as an absolute path without links, or "" if it isn't a path.
 
-    Where it can be nothing else, it need not be there. A name without a dot or slash is a word.
+    If *text* can be nothing else, the file may be missing. A name without a dot or slash is a word.
     """
     if _is_path(text):
         path = os.path.realpath(os.path.expanduser(text))
@@ -88,7 +88,7 @@ def path_of(text: str) -> str:
 
 
 def path_here(name: str) -> str:
-    """Return the path of what lies in this folder under that *name*, as path_of() does; empty: nothing."""
+    """Return the path of the file *name* in this folder, as path_of() does, or ""."""
     return os.path.realpath(name) if name and os.path.lexists(name) else ""
 
 

@@ -51,7 +51,7 @@ class OpenWebsite(DesktopAction):
 
 
 def address_in(word: str) -> str:
-    """Return the address that *word* is; empty where it is none, or ends in nothing that people type."""
+    """Return *word* as an address, or "" if it isn't one or has an unusual ending."""
     ending = urls.host_of(f"https://{word}").rpartition(".")[2]
     is_host = "://" in word or word.startswith("[") or ending.isdecimal() or urls.is_well_known(ending)
     return urls.address_from_word(word) or "" if is_host else ""

@@ -26,7 +26,7 @@ class TakeScreenshot(DesktopAction):
         return Effect("captures", picture_path(facts, "Screenshot"), {"is_part": is_part})
 
     def plain(self, words: ParsedWords) -> Mapping[str, str] | None:
-        """Read `take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what, where."""
+        """Read `take a screenshot`, `screenshot`, `capture my screen`, with nothing else."""
         return {} if is_picture(words) else None
 
     def perform(self, effect: Effect, platform: Platform) -> Outcome:

@@ -147,7 +147,7 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
 
 
 async def read_thread(history: History, turn: Turn, meter: Meter | None = None) -> ThreadContext:
-    """Return what *turn*'s thread contains so far, and let *meter* look. All in one request to the server.
+    """Return the content of *turn*'s thread so far, and let *meter* look, in one request to the server.
 
     A second request follows if the last list has addresses from further back.
     """

@@ -34,8 +34,8 @@ class Writing:
     ) -> None:
         """listed: the ids on the numbered lines, in order. show: gets new text, or None.
 
-        stands: whether that list stays valid, so that the reply has no sources. offers: how many offer ids
-        the thread has used.
+        stands: whether that list stays valid. Then the reply has no sources. offers: how many offer ids the
+        thread has used.
         """
         self.shown = ""
         self._addresses = {} if stands else {address.id: address for address in addresses}

@@ -97,7 +97,7 @@ class Meter:
 
     @property
     def near(self) -> str:
-        """A note on daily limits that are nearly used up, or ""."""
+        """A note on daily limits that are close, or ""."""
         few = {kind: few_of(getattr(self._ledger.limits, kind)) for kind in self.left}
         near = [many(left, kind.replace("_", " ")) for kind, left in self.left.items() if left <= few[kind]]
         return f"Left today: {', '.join(near)}." if near else ""

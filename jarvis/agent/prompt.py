@@ -95,7 +95,7 @@ def shown_before(n: int) -> int:
 
 
 def system_text(core: Mapping[str, Action], more: Mapping[str, Action]) -> str:
-    """Return the part that is equal in every call of a turn. more: actions besides the *core*'s ones."""
+    """Return the part that is equal in every call of a turn. more: actions that *core* lacks."""
     message, besides = (
         "\n".join(f"- {action.name}: {action.description}" for action in actions.values())
         for actions in (core, more)

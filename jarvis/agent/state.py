@@ -127,7 +127,7 @@ def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Table
 
 
 class PersonsFiles(NamedTuple):
-    """What the person's own files say, each as it is now."""
+    """The user's own files, as they are now."""
 
     policy: Callable[[], Policy]
     remember: Remember
@@ -137,7 +137,7 @@ class PersonsFiles(NamedTuple):
 
 
 class SessionParts(NamedTuple):
-    """What every turn of a session shares."""
+    """The parts that all turns of a session share."""
 
     history: History
     services: Services  # what actions in the brain work with
@@ -154,7 +154,7 @@ class SessionParts(NamedTuple):
 
 
 class ThreadContext(NamedTuple):
-    """What was in its thread before a turn."""
+    """The content of a thread before a turn."""
 
     before: Sequence[PastTurn] = ()  # oldest first
     shown: Sequence[Address] = ()  # the list that the person saw last
@@ -178,7 +178,7 @@ class ThreadContext(NamedTuple):
 
 
 class TurnTables:
-    """The tables of a turn, each read out of its state once and told once; behind those of its thread."""
+    """The tables of a turn and its thread. Each is read from the state once and shown once."""
 
     def __init__(self, tell: Callable[[Event], None]) -> None:
         self.thread = ThreadContext()
@@ -193,7 +193,7 @@ class TurnTables:
         return self._read[: len(records)]
 
     def addresses_by_id(self, state: State) -> dict[str, Address]:
-        """Return every address that may be acted on, by its id; some offers have no page."""
+        """Return all addresses and offers by id. Some offers have no page."""
         addresses: dict[str, Address] = {}
         for table in (*self.thread.tables, *self.of(state)):
             title = column_of(table, TEXT)
@@ -224,7 +224,7 @@ class TurnTables:
         return lines or state.get("standing", [])
 
     def tell(self, state: State, count: int | None = None) -> None:
-        """Tell the tables in *state* that were not told yet, up to that *count*."""
+        """Show the tables in *state* that were not shown yet, from number *count* on."""
         for tabled in self.listed(state)[self._shown_count : count]:
             # Of those that are not listed a line tells; what was worked out anew is not worth one.
             is_told = tabled.table.rows and not tabled.table.checks
@@ -234,7 +234,7 @@ class TurnTables:
 
 
 class Resources(NamedTuple):
-    """What a turn uses up."""
+    """The limited resources of a turn."""
 
     clock: Clock
     model: Retry
@@ -252,7 +252,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What one run of a turn has at hand."""
+    """Everything that one run of a turn works with."""
 
     person: Person
     resources: Resources
@@ -269,14 +269,14 @@ class Context:
 
     @property
     def is_private(self) -> bool:
-        """Whether a prompt shows what is the person's own, as this turn read it or an earlier one told it."""
+        """Whether a prompt shows the user's own data, read in this turn or shown in an earlier one."""
         return self.journal.is_private or self.tables.thread.is_private
 
     @property
     def is_clean(self) -> bool:
-        """Whether the first prompt holds nothing foreign: then the planner makes the reading.
+        """Whether the first prompt contains nothing foreign. Then the planner also does the reading.
 
-        What is offered is a known site, or stands in the words, typed ones as u1, u2, …, as the reading has.
+        It offers only known sites and addresses in the words: typed ones as u1, u2, …, as in the reading.
         """
         names, thread = self.turn.typed, self.tables.thread
         typed = [address.id for address in names if address.source == "typed"]
@@ -291,9 +291,9 @@ class Context:
 
 
 def facts_of(state: State, context: Context, parts: SessionParts, action: Action | None = None) -> Facts:
-    """Return what is known as of *state*; to an *action* of a pack, nothing of what is private to others.
+    """Return the facts in *state*. An *action* of a pack gets no private data of other packs.
 
-    It would make other tables of theirs: lists of wishes, sums, queries.
+    It could make tables of its own from them, such as wish lists, sums, or queries.
     """
     tables = context.tables.of(state)
     seen = [

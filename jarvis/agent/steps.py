@@ -1,7 +1,7 @@
-"""The one way of a step, plain or planned: decide, ask, decide again, start, act, finish.
+"""The one path of a step, plain or planned: decide, ask, decide again, start, act, finish.
 
-It knows no graph and no event loop. A turn says itself how it waits for the person and the desktop: a plain
-one waits right there; a planned one hands out an interrupt, and takes the step again after the answer.
+It knows no graph and no event loop. Each kind of turn waits in its own way for the user and the desktop. A
+plain turn waits right there. A planned one raises an interrupt and takes the step again after the answer.
 """
 
 from abc import ABC, abstractmethod
@@ -21,7 +21,7 @@ _CHANGED = "it differs from the question you answered"
 
 
 def read_given(answer: str) -> dict[str, str]:
-    """Return what *answer*, ID=OPTION, says to which question."""
+    """Split *answer*, ID=OPTION, into question and option."""
     question, _, text = answer.partition("=")
     return {"question": question, "said": text}
 
@@ -35,7 +35,7 @@ class Steps(ABC, Generic[Result]):
     journal: Journal
 
     async def take(self, n: int, plan: Plan, answer: Mapping[str, str] | None = None) -> Result:
-        """Take *plan* as step *n* as far as it goes. answer: what they said to which question about it."""
+        """Take *plan* as step *n* as far as possible. answer: to a question about it."""
         decided = await self.decide(n, plan)
         if answer:
             decided, plan = await self._after_answer(decided, plan, answer)
@@ -48,22 +48,22 @@ class Steps(ABC, Generic[Result]):
         return await self.act(decided, plan)
 
     async def decide(self, n: int, plan: Plan) -> Decided:
-        """Return what *plan* may do as step *n*, as of now; or the outcome that it is refused."""
+        """Return the request for *plan* as step *n*, or the outcome of its refusal."""
         action, policy = self.actions[plan.action], self.policy()
         return guard.authorize(n, action, plan.arguments, self.facts(action), policy)
 
     async def ask_about(self, request: ActionRequest) -> dict[str, str]:
-        """Ask the person about *request*; return what they said, and to which question."""
+        """Ask the user about *request*. Returns the question's id and the answer."""
         question, answer = await self.approval.ask(request)
         return {"question": "" if question.is_over else question.id, "said": answer}
 
     async def _after_answer(
         self, decided: Decided, plan: Plan, answer: Mapping[str, str]
     ) -> tuple[Decided, Plan]:
-        """Return what comes of the person's *answer* to the question about *plan*, and the plan by then.
+        """Apply the user's *answer* about *plan*. Returns the request or outcome, and the plan, which may
+        change.
 
-        An answer to any other question says nothing of it: it is asked about, even if nothing is doubtful.
-        decided: by the rules as they are now.
+        After an answer to another question, ask again, even without doubts. decided: by the current rules.
         """
         if isinstance(decided, Outcome):  # that nobody asked for it is news here: they were asked about it
             is_news = decided.code == NOT_ASKED
@@ -87,7 +87,7 @@ class Steps(ABC, Generic[Result]):
         return still_approved(self.actions[plan.action], self.journal.turn, approved, now), plan
 
     def _name_in(self, request: ActionRequest) -> str:
-        """Return the name in the part that *request* is for; empty: it is for none, or that names nothing."""
+        """Return the name in the part of *request*, or ""."""
         intent = self.facts().intent
         return intent.part(request.part).value if intent and request.part else ""
 
@@ -95,7 +95,7 @@ class Steps(ABC, Generic[Result]):
 
     @abstractmethod
     def facts(self, action: Action | None = None) -> Facts:
-        """Return what is known by now, as far as *action* may know it."""
+        """Return the current facts that *action* may know."""
 
     async def read_instead(self, n: int) -> None:
         """Go by what they said to do instead of step *n*, if they said anything."""
@@ -110,7 +110,7 @@ class Steps(ABC, Generic[Result]):
 
     @abstractmethod
     async def wait(self, request: ActionRequest, plan: Plan) -> Result:
-        """Wait for the person, who is asked about *request*; behind that it is taken once more."""
+        """Wait for the user's answer about *request*. Then the step is taken again."""
 
     @abstractmethod
     async def act(self, request: ActionRequest, plan: Plan) -> Result:

@@ -61,7 +61,7 @@ def _sampled(blocks: str, width: int) -> str:
 
 
 def _sign(before: int, now: int, row: int) -> str:
-    """Return what a line from one height to the next has in a *row*."""
+    """Return the sign in *row* for a line from one height to the next."""
     if row == now:
         return "─" if before == now else "╭" if now > before else "╰"
     if row == before:

@@ -1,7 +1,7 @@
 """Reads the user's answer at a terminal, key by key or as a line, with prompt_toolkit.
 
-Imported once a question is on the screen, since that takes 0.1 seconds. What the user typed until then, or
-goes on typing, is no answer: it waits for the next prompt of a chat. Without a chat it is dropped.
+Imported once a question is on the screen, since that takes 0.1 seconds. Input from before that is not an
+answer. It waits for the next prompt of a chat. Without a chat it is dropped.
 """
 
 import asyncio
@@ -54,10 +54,10 @@ def _unanswered() -> NeedsAnswer:
 async def read_line(
     screen: Screen, label: str, *, is_hidden: bool = False, is_answer: bool = False, at_end: str = ""
 ) -> str:
-    """Return the line that is typed after *label* from now on; *at_end* for Ctrl-D.
+    """Return the line that is typed after *label* from now on, or *at_end* for Ctrl-D.
 
-    is_answer: it continues a key that was pressed, so keys that followed belong to it.
-    Raises Interrupted for Ctrl-C, NeedsAnswer if the terminal is gone.
+    is_answer: it continues a pressed key, so keys that followed belong to it. Raises Interrupted for Ctrl-C,
+    NeedsAnswer if the terminal is gone.
     """
     source = input_of(screen)
     before = [] if is_answer else typed_ahead(source)
@@ -94,7 +94,7 @@ def typed_ahead(source: Input) -> list[KeyPress]:
 def without_rests(keys: Sequence[KeyPress]) -> tuple[list[KeyPress], str]:
     """Return *keys* without the rests of answers, since some type “yes” and Enter instead of one key.
 
-    Also the rest that may still come, such as “es”; empty if none may.
+    Also returns the rest that may still come, such as “es”, or "".
     """
     left, to_come = [*keys], ""
     for mark in [key for key in left if key.key == Keys.Ignore]:
@@ -256,7 +256,7 @@ class Dialog:
         return [*to_formatted_text(ANSI(lines)), ("[SetCursorPosition]", " ")]
 
     def _lines(self) -> list[str]:
-        """Return the choices; below them the keys once they count, or the answer instead of them."""
+        """Return the choices, and below them the keys once they count, or the answer."""
         question, screen, marked = self._question, self._screen, str(self._marked or "")
         rows = zip(question.choices, choice_lines(question, screen.width, marked), strict=True)
         lines = [(line, BOLD if each.id == marked else "") for each, line in rows]

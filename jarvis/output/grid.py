@@ -1,7 +1,7 @@
-"""Lays out columns of rich's text for a terminal's width; and a table of what was found.
+"""Lays out columns of rich's text for a terminal's width, and the tables of results.
 
-Words wrap to two lines. A column with the same cell in every row moves below the rows. If there still
-isn't room, columns go, the highest rank first. On a terminal under 50 columns, each row becomes a block.
+Words wrap to two lines. A column with the same cell in every row moves below the rows. If there still isn't
+room, columns go, the highest rank first. On a terminal under 50 columns, each row becomes a block.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -152,8 +152,8 @@ def laid_out(
 ) -> str:
     """Return the current page of *table*, with its size and its checks below.
 
-    first: the number of its first line; 0: lines have none. changes: whether a text is news: what was left
-    out, and which columns have no room.
+    first: the number of its first line (0: none). changes: whether a text is new, such as a note on left-out
+    rows.
     """
     table, chart = taken_out(table)
     found = _columns(table)

@@ -1,7 +1,7 @@
 """Shows a Markdown reply while it arrives: final lines once, and below them a picture of the rest.
 
-markdown-it tells where blocks begin and end; here each becomes lines of rich's text. A block of the top
-level, or an item of a list there, is final once another one has begun; a line of code once it has ended.
+markdown-it finds the blocks. Here each becomes lines of rich's text. A block of the top level, or an item of
+a list there, is final once another one has begun. A line of code is final once it has ended.
 """
 
 import re
@@ -48,7 +48,7 @@ _PARSER.enable(["table", "strikethrough"]).disable("reference")
 
 
 class ReplyStream:
-    """One reply on a terminal. What its methods return is to be sent there as it is."""
+    """One reply on a terminal. Its methods return text to send there unchanged."""
 
     def __init__(self, *, color: bool, is_live: bool = True) -> None:
         """is_live: whether the terminal can take a picture away."""
@@ -62,7 +62,7 @@ class ReplyStream:
         self._height = 0  # of the picture, in rows
 
     def feed(self, text: str, size: tuple[int, int]) -> str:
-        """Take a piece of *text*; return what to draw now. size: columns and lines of the terminal."""
+        """Add a piece of *text*. Returns the text to draw now. size: columns and lines of the terminal."""
         begun, *lines = text.split("\n")
         self._begun.append(begun)
         for line in lines:
@@ -71,7 +71,7 @@ class ReplyStream:
         return self.draw(size) if time.monotonic() >= self._next else ""
 
     def draw(self, size: tuple[int, int]) -> str:
-        """Return what to draw for all text so far."""
+        """Return the text to draw for all text so far."""
         began = time.monotonic()
         drawn = self.step_aside() + self._print_final(size[0])
         drawn += self._draw_rest(size) if self._is_live else ""
@@ -260,7 +260,7 @@ def _table(node: SyntaxTreeNode, width: int) -> Iterator[Text]:
 def _least_widths(
     columns: Sequence[Sequence[Text]], natural: Sequence[int], room: int, *, is_wide: bool
 ) -> list[int]:
-    """Return the least width of each column; empty if there is no room. is_wide: words may break."""
+    """Return the least width of each column, or () if there is no room. is_wide: words may break."""
     words, addresses = ([_longest(each, pieces) for each in columns] for pieces in (_whole_words, _addresses))
     for longest, of_words in ((words, _NARROW), (words, _TIGHT), (addresses, _TIGHT))[: 3 if is_wide else 1]:
         least = [max(word, min(cells, of_words)) for word, cells in zip(longest, natural, strict=True)]

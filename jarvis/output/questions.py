@@ -41,7 +41,7 @@ def dialog_on(screen: Screen, question: Question) -> Dialog:
 
 
 def answer_without_prompt(question: Question, options: Options, screen: Screen) -> str | None:
-    """Return the answer that `-y` or a record gives; None if *question* is asked on a terminal."""
+    """Return the answer that `-y` or a record gives, or None to ask on a terminal."""
     if answer := answer_from_yes_flag(question, yes=options.yes):
         return answer
     if options.ndjson:
@@ -51,7 +51,7 @@ def answer_without_prompt(question: Question, options: Options, screen: Screen) 
 
 
 def answer_from_yes_flag(question: Question, *, yes: bool) -> str:
-    """Return the answer that `-y` gives to *question*; empty if it may not settle all of its doubts."""
+    """Return the answer that `-y` gives to *question*, or "" if it may not settle all doubts."""
     doubts = question.doubts if question.kind == "approval" else ()
     return question.options[0].id if yes and doubts and BY_YES.issuperset(doubts) else ""
 
@@ -75,7 +75,7 @@ def nobody_answers(question: Question) -> NoReturn:
 
 
 def recorded_answer(screen: Screen, question: str) -> str | None:
-    """Return the answer to *question* in a record; None once stdin is closed. Report any other line."""
+    """Return the answer to *question* in a record, or None once stdin is closed. Reports other lines."""
     with suppress(OSError, ValueError), on_signals(stop):  # stdin can't be read any more
         while line := screen.stdin.readline():
             record = json_in(line)
@@ -102,7 +102,7 @@ def show_question(screen: Screen, question: Question) -> None:
 
 
 def preview(subject: Effect | Question, screen: Screen) -> Iterator[str]:
-    """Yield what to know of what would be sent, then its rows and their sums."""
+    """Yield notes on the data to send, then its rows and their sums."""
     yield from map(clean, subject.lines)
     if subject.table:
         from .grid import laid_out  # rich, for the few questions with a table

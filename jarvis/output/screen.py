@@ -79,14 +79,14 @@ class Screen:
 
     @property
     def is_interactive(self) -> bool:
-        """Whether the user can be asked: they type at a terminal, wherever the answer goes."""
+        """Whether the user can answer: they type at a terminal, even if the answer goes elsewhere."""
         is_automatic = self.environment.get("CI", "").lower() not in ("", "0", "false")
         is_typed = is_tty(self.stdin) and not self.has_read_stdin
         return is_typed and not is_automatic and self.terminal is not None
 
     @functools.cached_property
     def terminal(self) -> TextIO | None:
-        """The terminal on which the user is asked, or None."""
+        """The terminal for questions, or None."""
         if found := next((stream for stream in (self._err, self._out) if is_tty(stream)), None):
             return cast("TextIO", found)
         try:
@@ -168,7 +168,7 @@ class Screen:
                 self.err(f"jarvis: {warning}")
 
     def ask(self, text: str, style: str = "") -> None:
-        """Print *text* of a question on the terminal where the user reads, whatever is piped."""
+        """Print the *text* of a question on the user's terminal, even if stdout or stderr is piped."""
         self.clear()
         self._end_reply()
         line = styled(text, style, color=self.err_color)

@@ -41,8 +41,8 @@ def show_table(
 ) -> None:
     """Show a table on stdout: laid out on a terminal, or only its rows, for programs.
 
-    What else is to be known of it stands on stderr, unless *is_quiet*; of one that is not listed, all does.
-    changes: whether a text differs from the one shown before about the same.
+    Notes go to stderr, unless *is_quiet*. So does all of a table that isn't listed. changes: whether a text
+    differs from the last one on its topic.
     """
     table, first = tabled.table, tabled.first
     if not first:

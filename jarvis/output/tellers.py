@@ -22,8 +22,8 @@ _LONGEST_TITLE = 80  # characters of a source's, on a pipe
 class AnswerTeller:
     """Shows the answer of a turn as it arrives, on a terminal or a pipe.
 
-    On a pipe, an opening that worked is its address only. What failed goes to stderr, once stdout has
-    something better. With CSV, all words go there.
+    On a pipe, an opening that worked is its address only. Failures go to stderr, once stdout has something
+    better. With CSV, all words go there.
     """
 
     def __init__(
@@ -139,9 +139,9 @@ class AnswerTeller:
 
 
 class Progress:
-    """Shows on stderr what is going on, and notices; more with -v.
+    """Shows progress and notices on stderr. Shows more with -v.
 
-    Notices about history and permissions are always shown, the rest only to who watches.
+    Notices about history and permissions always appear, the rest only if someone watches.
     """
 
     def __init__(self, screen: Screen, *, is_watched: bool = True, is_verbose: bool = False) -> None:

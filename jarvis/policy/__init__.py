@@ -1,1 +1,1 @@
-"""What may be done: the guard, the person's rules, what they are asked and what they said."""
+"""Permissions: the guard, the user's rules, the questions, and the answers."""

@@ -1,8 +1,8 @@
-"""Decides whether an action may run, for plain commands and the loop alike.
+"""Decides whether an action may run, for plain commands and the loop.
 
-Pure: it looks at what Python knows and does nothing. First whether the person asked for it, by the kind of
-effect; then what is doubtful about it; then which of these doubts they have settled for good.
-No rule and no yes allows what was not asked for.
+Pure: it looks at Python's facts and does nothing. First it checks whether the user asked for the effect. Then
+it lists the doubts, and drops those that a rule settles. No rule and no yes allows anything that the user did
+not ask for.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WHOSE = "nothing vouches"  # for the site of a name as its own
 
 
 class Doubt(NamedTuple):
-    """Why the person is asked first."""
+    """The reason to ask the user first."""
 
     kind: str  # as a rule may name it: rules.DOUBTS; or one of the above, or SEVERAL
     reason: str
@@ -70,9 +70,9 @@ class Verdict(NamedTuple):
 def authorize(
     n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
 ) -> ActionRequest | Outcome:
-    """Return what *action* may do as step *n*, with Python's own value; or the outcome that it is refused.
+    """Return the request for *action* as step *n*, with Python's own value, or the outcome of a refusal.
 
-    arguments: as the kinds of its fields read them.
+    arguments: parsed by the kinds of its fields.
     """
     try:
         effect = action.resolve(arguments, facts)
@@ -129,7 +129,7 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: Sequence[str] = (
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
-    """Return the names by which a rule may speak of *effect*: app, path, host, and that with its port."""
+    """Return the names of *effect* that a rule may use: app, path, host, and host with port."""
     match effect.kind:
         case "opens" if is_file(effect):
             return ()
@@ -149,7 +149,7 @@ def names_of(effect: Effect) -> tuple[str, ...]:
 
 
 def is_file(effect: Effect) -> bool:
-    """Return whether *effect* opens a file, of which no rule on a host speaks."""
+    """Return whether *effect* opens a file. Rules on hosts don't apply to it."""
     return effect.address is not None and effect.address.source == FILE
 
 
@@ -162,19 +162,19 @@ def refusal(
 
 
 def failure(action: Action, error: JarvisError, facts: Facts) -> Outcome:
-    """Return the outcome where the part that asks for *action* can't be turned into an effect here."""
+    """Return the outcome if the part for *action* has no possible effect here."""
     n, part = _first(facts, [want.form for want in action.wants])
     name = "" if part.form.endswith("N") else part.value  # what has a number has no name
     return failed(action.not_done(name), error)._replace(part=n)
 
 
 def _first(facts: Facts, forms: Sequence[str]) -> tuple[int, Part]:
-    """Return the first part that is left and has one of *forms*, behind its number; 0: there is none."""
+    """Return the first open part with one of *forms*, and its number, or 0."""
     return next((each for each in facts.parts_left if each[1].form in forms), (0, Part("")))
 
 
 def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
-    """Return what is doubtful about the words that ask for it, whatever it is."""
+    """Return the doubts about the words of the request, for any effect."""
     if not verdict.part or facts.intent is None:
         return []
     part = facts.intent.part(verdict.part)
@@ -239,7 +239,7 @@ def _reading(effect: Effect, facts: Facts) -> Verdict:
 
 
 def _reading_file(file: NamedFile, facts: Facts) -> Verdict:
-    """Allow a file that this turn's words name. What was read of it goes to the model, once that passes."""
+    """Allow a file that this turn's words name. Once allowed, the model gets its content."""
     if facts.files.get(file.id) != file:
         return refuse("that is not a file that you named.")
     secret = f"{why}, which would go to the model" if (why := why_unsafe(file)) else ""
@@ -251,7 +251,7 @@ def _reading_file(file: NamedFile, facts: Facts) -> Verdict:
 
 
 def why_unsafe(file: NamedFile) -> str:
-    """Return why *file* may hold a secret, by where it lies, what it is called, what is in it; or nothing."""
+    """Return why *file* may hold a secret (its place, name, or content), or ""."""
     name, place = os.path.basename(file.path), secret_place(file.path)
     if place or may_hold_secret(name):
         return f"{name}{f' lies in {place} and' if place else ''} may hold a secret"
@@ -280,14 +280,14 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
 
 
 def allowed(part: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
-    """Allow what the part of that number asks for; *doubts* are what is doubtful all the same."""
+    """Allow the part with that number, with its *doubts*."""
     lines = by_ids([facts.intent.part(part).canonical], facts.typed)[0] if facts.intent else ""
     choices, is_marked = _choices(facts.meaning_of(part), [doubt.kind for doubt in doubts])
     return Verdict(ALLOW, "", f"you asked: {lines}", choices, is_marked, doubts, part)
 
 
 def _choices(meanings: Meanings, doubts: Sequence[str]) -> tuple[tuple[Address, ...], bool]:
-    """Return what a name may mean, what they chose for it last first; and whether the first is marked."""
+    """Return the meanings of a name, the user's last choice first, and whether the first is marked."""
     if SEVERAL not in doubts and WHOSE not in doubts:
         return (), False
     addresses, last = meanings.addresses if SEVERAL in doubts else meanings.site.choices, meanings.site.last
@@ -383,7 +383,7 @@ def _about_typed(canon: urls.Canon) -> list[Doubt]:
 
 
 def _host_in(userinfo: str) -> str:
-    """Return what may be taken for the host in what stands before it: paypal.com%2Flogin@; else empty."""
+    """Return the part before the @ that looks like a host, as in paypal.com%2Flogin@, or ""."""
     text = re.sub("%2e|[。．]", ".", userinfo, flags=re.IGNORECASE)
     found = re.findall(r"[^\W_]+(?:\.[^\W_]+)+", text)
     return next((each for each in found if any(map(is_well_known, each.lower().split(".")[1:]))), "")

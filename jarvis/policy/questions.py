@@ -46,7 +46,7 @@ Said: TypeAlias = tuple[ActionRequest, Plan] | Outcome
 
 
 class Decision(NamedTuple):
-    """What an answer means."""
+    """The meaning of an answer."""
 
     option: str  # one of the above, or the number of a choice; empty: something else
     text: str = ""  # what to do instead
@@ -68,7 +68,7 @@ class Pending(NamedTuple):
     step: int
 
     def as_record(self) -> dict[str, Any]:
-        """Return a record by which a later answer finds its step. What would be sent is not in it."""
+        """Return a record by which a later answer finds its step. It has no data that would be sent."""
         question = self.question._replace(table=None, lines=(), body={})  # which may show what they own
         return {**question.as_record(), "step": self.step}
 
@@ -95,9 +95,9 @@ class Approval:
         self._question_count = 0
 
     async def ask(self, request: ActionRequest) -> tuple[Question, str]:
-        """Ask about *request*; return the question and the answer.
+        """Ask about *request*. Returns the question and the answer.
 
-        Raises NeedsAnswer if nobody can answer, Refused if the user would be asked too often.
+        Raises NeedsAnswer if nobody can answer, Refused after too many questions.
         """
         question = self.question(request)
         self.pending = Pending(question, request.n)
@@ -113,9 +113,9 @@ class Approval:
     def apply_answer(
         self, decision: Decision, request: ActionRequest, plan: Plan, chosen: Address | None, name: str
     ) -> Said:
-        """Return what the answer *decision* to the question about *request* leads to.
+        """Apply the answer *decision* to the question about *request*.
 
-        chosen: the choice it takes, if any. name: what the user called it.
+        chosen: the choice it takes, if any. name: in the user's words.
         """
         if decision.option in (ALWAYS, NEVER):
             self._keep(request, decision.option)
@@ -212,7 +212,7 @@ def read_answer(question: Question, answer: str) -> Decision:
 
 
 def rest_of(answer: str) -> str:
-    """Return what follows the key *answer* if the user types the whole word: “es” after “y”."""
+    """Return the letters after the key *answer* if the user types the whole word: “es” after “y”."""
     return next((word[1:] for word, option in _WORDS.items() if option == answer and len(word) > 1), "")
 
 
@@ -261,7 +261,7 @@ def _choices(offered: Sequence[Address], *, is_marked: bool) -> tuple[Option, ..
 
 
 def _name_in(request: ActionRequest) -> str:
-    """Return the name under which a lasting answer to *request* is saved: a host or an app.
+    """Return the name for a lasting answer to *request*: a host or an app.
 
     An app is saved by its name in the menu, so people can read the rule, and plain commands follow it too.
     """

@@ -72,7 +72,7 @@ class Rule(NamedTuple):
 
     @property
     def is_wide(self) -> bool:
-        """Whether its name stands for every subdomain of a host."""
+        """Whether it applies to every subdomain of a host."""
         return self.name.startswith("*.")
 
     def fits(self, name: str) -> bool:
@@ -111,10 +111,10 @@ class Policy(NamedTuple):
         return next((rule for rule in self._on(effect, names) if rule.verdict != ALLOW), None)
 
     def settling(self, doubt: str, effect: str, *names: str) -> Rule | None:
-        """Return the rule that makes a question about *doubt* unnecessary, for *effect* on any of *names*.
+        """Return the rule that settles *doubt* for *effect* on any of *names*, so that no question is needed.
 
-        It carries that doubt or, unless a rule asks, none. What is not one of DOUBTS no rule settles. What is
-        sent to a host only one settles that names it.
+        The rule has that doubt, or, unless a rule asks, none. Only the doubts in DOUBTS can be settled.
+        Sending data to a host needs a rule with its name.
         """
         rules = [rule for rule in self._on(effect, names) if rule.settles(doubt)]
         by_name = effect == "writes" and names
@@ -125,9 +125,9 @@ class Policy(NamedTuple):
         return [rule for rule in self._on(effect, names) if rule.verdict == ALLOW]
 
     def _on(self, effect: str, names: Sequence[str]) -> list[Rule]:
-        """Return the rules on *effect* on what goes by any of *names*: deny, ask, allow; closest first.
+        """Return the rules on *effect* for any of *names*: deny, ask, allow. Closest first.
 
-        names: of a host as an address is kept, in lower case and ASCII.
+        names: of a host in its stored form, lower case and ASCII.
         """
         about = [rule for rule in self.rules if rule.effect in (effect, _WIDER.get(effect))]
         speaking = [rule for rule in about if not rule.name or any(map(rule.fits, names))]
@@ -195,7 +195,7 @@ def names_one(effect: str, name: str) -> bool:
 
 
 def scope(effect: str, name: str) -> str:
-    """Return what a rule is about, in a person's words: `open host=www.example.com`, `screenshot`."""
+    """Describe a rule's effect and target: `open host=www.example.com`, `screenshot`."""
     word = next((word for word, command in WORDS.items() if command == effect), effect)
     if name:
         return f"{word} {KINDS.get(effect, 'name')}={name}"
@@ -269,22 +269,21 @@ _File = list[tuple[str, Rule | None]]  # its lines, each with the rule that it i
 
 
 def load_rules(path: str) -> Policy:
-    """Return the rules in the file at *path*; none where there is no file.
+    """Return the rules in the file at *path*, or none if there is no file.
 
-    Raises SettingsError for a file that can't be read as rules; it tells the line.
+    Raises SettingsError with the line that isn't a rule.
     """
     return Policy(tuple(_rules(_read(path))))
 
 
 def remember(path: str, verdict: str, effect: str, name: str = "", doubt: str = "") -> Rule:
-    """Keep a rule, and return it with its number.
+    """Save a rule. Returns it with its number.
 
-    The same rule twice is one rule; rules that allow one thing for different doubts stand side by side.
-    On the very same effect and name, one that denies or asks replaces all others; one that allows whatever
-    the doubt replaces those that deny or ask; one that allows what "a rule asks" about replaces that rule.
-    doubt: the only one that it settles, one of DOUBTS; empty: any, but for "a rule asks".
-    Raises UsageError for what can't be a rule, SettingsError for a file that can't be read as rules,
-    StoreFailed where it could not be kept.
+    Saving the same rule twice keeps one. Rules that allow one thing for different doubts are kept side by
+    side. On exactly the same effect and name, deny and ask replace all others. Allow for any doubt replaces
+    deny and ask. Allow for "a rule asks" replaces that rule. doubt: one of DOUBTS, or "" for any except "a
+    rule asks". Raises UsageError for an impossible rule, SettingsError for an unreadable file, StoreFailed if
+    it could not save.
     """
     rule = checked_rule(Rule(0, verdict, effect, name, time.strftime("%Y-%m-%d"), doubt))
     with exclusive_lock(f"{path}.lock"):
@@ -343,7 +342,7 @@ def _rules(file: _File) -> list[Rule]:
 
 
 def _rule_in(line: str, path: str) -> Rule | None:
-    """Return the rule that *line* is: `3 allow open www.example.com  # added 2026-01-31`; None for a note."""
+    """Return the rule in *line*: `3 allow open www.example.com # added 2026-01-31`, or None for a note."""
     if not line.strip() or line.lstrip().startswith("#"):
         return None
     typed, _, note = line.partition(_NOTE)  # no name has two spaces
@@ -364,7 +363,7 @@ def _rule_in(line: str, path: str) -> Rule | None:
 
 
 def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) -> None:
-    """Write the file anew. A rule that is *gone* stands there still, as a comment."""
+    """Write the file again. A rule that is *gone* stays as a comment."""
     lines = [f"# {line}" if rule in gone else line for line, rule in file]
     replace_file(path, "".join(f"{line}\n" for line in [*lines, *map(_as_line, new)]))
 

@@ -168,7 +168,7 @@ def test_what_is_wrong_with_certificates_is_told_as_that(tmp_path, monkeypatch, 
         assert (wrong.message, wrong.exit_status) == (f"Can't reach SerpAPI: {why}", 69)
         assert "SSL_CERT_FILE" in wrong.hint
     else:
-        assert wrong.message.endswith("Can't read gone.pem: No such file or directory.")
+        assert wrong.message.endswith("gone.pem: No such file or directory.")
         assert wrong.exit_status == 78
     assert there.requests == []
 
