@@ -20,7 +20,7 @@ from .output.screen import Screen
 
 
 def main(argv: Sequence[str]) -> int:
-    """Do `jarvis ARGV…`; return the exit status."""
+    """Run `jarvis ARGV…`. Returns the exit status."""
     own, screen = argv[: argv.index("--")] if "--" in argv else argv, Screen()
     # In which a line that can't be read is told.
     form = Options(json="--json" in own, ndjson="--ndjson" in own)
@@ -41,7 +41,7 @@ def _run(argv: Sequence[str], screen: Screen) -> int:
 
 
 def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
-    """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither."""
+    """Parse *argv* as a command's line or a request. Raises UsageError for neither."""
 
     def misfit_of(words: Sequence[str]) -> UsageError | None:
         from .cli.app import misfit_of  # Typer: words take none
@@ -55,7 +55,7 @@ def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | Reques
 
 
 def _requested(request: RequestLine, screen: Screen) -> int:
-    """Do what *request* asks for; return the exit status."""
+    """Run *request*. Returns the exit status."""
     if request.asks_for in ("help", "version"):
         screen.out(line.VERSION if request.asks_for == "version" else line.FRONT_PAGE)
         return 0

@@ -163,7 +163,7 @@ def _one_object(text: str) -> dict[str, Any]:
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return *pairs* as an object. Raises Unusable if a name appears twice."""
+    """Return *pairs* as an object. Raises Unusable if a name has two different values."""
     names: dict[str, Any] = {}
     for name, value in pairs:
         if names.setdefault(name, value) != value:

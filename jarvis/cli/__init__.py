@@ -1,1 +1,1 @@
-"""What people type: the command line, its commands, and the chat."""
+"""The command line, its commands, and the chat."""

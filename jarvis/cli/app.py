@@ -1,7 +1,7 @@
-"""The commands, declared for Typer: a shell's and a chat's, their help and what Tab offers.
+"""The commands, declared for Typer: for shells and chats, for help and completion.
 
-Most stand in a file each, which is imported once a line names its command. A request never comes here: see
-line.py; its options are declared for help and Tab alone.
+Most have their own file, which is imported when a line names the command. A request never comes here: see
+line.py. Its options are declared only for help and completion.
 """
 
 import os
@@ -52,7 +52,7 @@ class Misfit(UsageError):
 
 
 class _Front(TyperGroup):
-    """All commands. Where a word is completed, words that name none are those of a request."""
+    """All commands. While completing, other words count as a request."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return sorted(COMMANDS)
@@ -77,7 +77,7 @@ def command(name: str) -> Any:
 
 
 def _declared(name: str) -> Any:
-    """Return what a file declares as *name*."""
+    """Return a file's declaration called *name*."""
     if name in PACK_COMMANDS:
         app = commands_of(name)
     else:
@@ -90,12 +90,12 @@ def _declared(name: str) -> Any:
 
 
 def leaves(command: Any) -> Any:
-    """Return those in *command*, if it is a group, by name; else itself."""
+    """Return the commands in *command* by name if it is a group, else itself."""
     return getattr(command, "commands", {"": command})
 
 
 def _telling_failures(do: Callable[..., Any]) -> Callable[..., int]:
-    """Return *do*, whose failures are told."""
+    """Wrap *do* so that its failures are reported."""
 
     def call(**values: Any) -> int:
         if _is_tried.get():
@@ -112,7 +112,9 @@ def _telling_failures(do: Callable[..., Any]) -> Callable[..., int]:
 
 
 def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None) -> int:
-    """Do the command that *line* is; return its exit status. Raises Misfit, with nothing done, for none."""
+    """Run the command in *line*. Returns its exit status. Raises Misfit, with nothing done, if it isn't
+    one.
+    """
     try:
         with invoked(screen, Options(env_file=env_file)) as invocation:
             status = ROOT.main(_in_full(line), prog_name="jarvis", standalone_mode=False, obj=invocation)
@@ -124,7 +126,7 @@ def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None
 
 
 def misfit_of(line: Sequence[str]) -> Misfit | None:
-    """Return what is wrong with *line*; None where all of it fits a command. Nothing is done."""
+    """Return the problem with *line*, or None if all of it fits a command. Runs nothing."""
     if _HELP & {*_in_full(line)}:  # a page of help would be printed
         return None
     before = _is_tried.set(True)
@@ -177,7 +179,7 @@ def _for_bash(_: object, item: Any) -> str:
 
 
 def offered(before: list[str], begun: str, screen: Screen, env_file: str | None) -> list[tuple[str, str]]:
-    """Return what the word that is *begun* after *before* may become, and what tells of each."""
+    """Return the completions of the word *begun* after *before*, each with its help."""
     shell = shells.BashComplete(ROOT, {}, "jarvis", VARIABLE)
     with invoked(screen, Options(env_file=env_file)):
         return [(each.value, each.help or "") for each in shell.get_completions(before, begun)]

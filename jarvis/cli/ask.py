@@ -1,4 +1,4 @@
-"""Does what words ask for: plainly, where that can be; else by the model, in the brain or in this process."""
+"""Runs requests: plainly if possible, else with the model, in the brain or in this process."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ from .material import files_for, link_notices, missing_in, missing_notice, read_
 
 
 def do_line(request: RequestLine, screen: Screen) -> int:
-    """Do what *request* asks for, with the material that it names; return the exit status."""
+    """Run *request* with its material. Returns the exit status."""
     options, words = request.options, request.words
     if options.answer is not None:
         return do_request(request, parse_words(""), screen)
@@ -30,9 +30,9 @@ def do_line(request: RequestLine, screen: Screen) -> int:
 
 
 def do_request(request: RequestLine, parsed: ParsedWords, screen: Screen, piped: str = "") -> int:
-    """Do what the person *parsed*, here or in a chat, by the cheapest way that can; return the exit status.
+    """Run the *parsed* words here or in a chat, in the cheapest way. Returns the exit status.
 
-    request: what they typed, which may be mistyped. piped: material that they named.
+    request: as typed, perhaps with a typo. piped: its material.
     """
     own = parsed
     while not piped and (done := _do_plainly(request, own, screen)):
@@ -46,9 +46,9 @@ def do_request(request: RequestLine, parsed: ParsedWords, screen: Screen, piped:
 
 
 def _do_plainly(request: RequestLine, own: ParsedWords, screen: Screen) -> tuple[int, str] | None:
-    """Do what *own* plainly asks for, or the answer that is given later; return as `do_plainly` does.
+    """Run *own* as a plain command, or a late answer. Returns the same as `do_plainly`.
 
-    None, with nothing begun, where it is not plain.
+    None, with nothing begun, if it isn't plain.
     """
     is_answer = request.options.answer is not None
     listed = "" if is_answer else list_request_in(own)  # then names are looked up where no list has it
@@ -68,9 +68,9 @@ def _do_plainly(request: RequestLine, own: ParsedWords, screen: Screen) -> tuple
 def do_by_model(
     request: RequestLine, own: ParsedWords, piped: str, screen: Screen, *, is_as_typed: bool = True
 ) -> int:
-    """Do what takes the model, for which a key is asked where none is kept; return the exit status.
+    """Run a request that needs the model, and ask for a key if there is none. Returns the exit status.
 
-    is_as_typed: nobody said *own* in place of what was typed, when they were asked.
+    is_as_typed: *own* is the typed text, not an answer to a question.
     """
     options = request.options
     if options.answer is None:
@@ -98,7 +98,7 @@ def do_by_model(
 
 
 def _do_request(options: Options, words: Words, screen: Screen) -> int:
-    """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
+    """Run a request that needs the model. Returns the exit status. Raises NoKey, with nothing begun."""
     status = _by_brain(options, words, screen)
     if status is not None:
         return status
@@ -114,9 +114,9 @@ def _do_request(options: Options, words: Words, screen: Screen) -> int:
 
 
 def _by_brain(options: Options, words: Words, screen: Screen) -> int | None:
-    """Have the brain do what *words* ask; return the exit status.
+    """Let the brain run *words*. Returns the exit status.
 
-    None, with nothing begun, where none is wanted, or can be started.
+    None, with nothing begun, if no brain is wanted or can start.
     """
     from ..brain.client import Client, ask_for, may_use_brain  # what is plain does without
 
@@ -128,7 +128,7 @@ def _by_brain(options: Options, words: Words, screen: Screen) -> int | None:
     wanted = ask_for(options, screen, desktop.pictures(), thread, words)
 
     def answer(question: Question) -> str | None:
-        """Return the person's answer to *question*; None where stdin is closed."""
+        """Return the user's answer to *question*, or None once stdin is closed."""
         from ..output.questions import dialog_on, recorded_answer  # few are asked: it brings the guard
 
         if options.ndjson:

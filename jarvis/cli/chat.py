@@ -281,7 +281,7 @@ def choose_model(chat: Chat, name: str) -> None:
 
 
 def copy_reply(chat: Chat, argument: str) -> None:
-    """Copy the last reply below the rows of its tables, and say by which program."""
+    """Copy the last reply with its tables, and say which program did it."""
     turns = chat.stored(lambda store: store.threads.turns(chat.thread))
     last = next((turn for turn in reversed(turns) if turn.reply or turn.tables), PastTurn())
     rows = [row for table, first in tables_in(last.tables) if first for row in tab_separated(table, first)]

@@ -134,7 +134,7 @@ class Prompt(Completer):
         store_typeahead(self._input, [_NEW_LINE if key.key == _ENTER.key else key for key in typed])
 
     def copy_by_terminal(self, text: str) -> bool:
-        """Ask the terminal to put *text* on its clipboard. Return whether it was asked.
+        """Ask the terminal to copy *text*. Returns whether it was asked.
 
         Source: OSC 52 of xterm's control sequences. No terminal answers.
         """

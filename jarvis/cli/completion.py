@@ -1,8 +1,7 @@
-"""What commands take: the arguments and options that several share, and what a word of each kind may become.
+"""Shared arguments and options of commands, and the completions of each kind of word.
 
-That is read when Tab is pressed, as far as this machine knows. Nothing is written, and nobody is asked:
-neither a server nor a program. `jarvis completion …` prints the script by which a shell asks, or puts it
-where it is loaded.
+Completions come from this machine when the user presses Tab. They write nothing and ask no server or program.
+`jarvis completion …` prints the script for a shell, or installs it.
 """
 
 import os
@@ -57,9 +56,9 @@ _FILES = {
 def _beginning(
     entries: Callable[[typer.Context], Iterable[Found]], *, in_any_case: bool = False
 ) -> Completer:
-    """Return what completes the words that *entries* returns; a file that can't be read offers none.
+    """Return a completer for the words of *entries*. Unreadable files offer none.
 
-    in_any_case: they may be begun in capitals, which stay: shells and Typer drop what begins otherwise.
+    in_any_case: also for capitals, which stay. Shells and Typer drop other spellings.
     """
 
     def complete(ctx: typer.Context, args: list[str], incomplete: str) -> list[Found]:
@@ -76,7 +75,7 @@ def _beginning(
 
 
 def words(entries: Iterable[str]) -> Completer:
-    """Return what completes the words *entries*."""
+    """Return a completer for the words *entries*."""
     return _beginning(lambda ctx: ((word, "") for word in entries))
 
 
@@ -121,7 +120,7 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
 
 @partial(_beginning, in_any_case=True)
 def a_word(ctx: typer.Context) -> Iterable[Found]:
-    """Return the verbs of plain commands; behind one, the names of what it opens."""
+    """Return the verbs of plain commands, or after one, the names that it opens."""
     text = ctx.params.get("words") or ()
     if not text:
         verbs = (listed.partition("/")[0] for listed in command_grammar.VERBS.values())

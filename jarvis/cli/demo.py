@@ -34,7 +34,7 @@ _PIECE = 40  # characters of an answer that come at once
 
 
 def play(session: Sequence[DemoLine], screen: Screen) -> int:
-    """Play *session*; return the exit status. What it would open, the person may open at its end."""
+    """Play *session*. Returns the exit status. At the end, the user may open the result."""
     kept = {name: screen.environment[name] for name in _KEPT if name in screen.environment}
     # Windows keeps what is open, as history is after a plain line.
     with TemporaryDirectory(prefix="jarvis-demo-", ignore_cleanup_errors=True) as home:
@@ -76,12 +76,12 @@ def _goes_on(message: str, screen: Screen) -> bool:
 
 
 def _may_ask(screen: Screen) -> bool:
-    """Return whether a person sees it all: in a pipe the next key may be meant for another program."""
+    """Return whether the user sees everything. In a pipe, a key may be for another program."""
     return screen.is_interactive and screen.out_tty
 
 
 def _would_open(screen: Screen) -> str:
-    """Return the address that the last line would have opened; empty if it opens none."""
+    """Return the address that the last line would have opened, or ""."""
     settings = settings_for(Options(), screen)
     *_, last = visit_store(settings, screen, lambda store: store.threads.turns(_THREAD))
     opened = [step.outcome.value for step in last.steps if step.plan.action in (OPEN_SITE, OPEN_WEBSITE)]

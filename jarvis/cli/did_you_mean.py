@@ -1,4 +1,4 @@
-"""Tells what a line is nearly: a command, or plain words with a slip of the keyboard in them."""
+"""Suggests the command or plain words that a line with a typo stands for."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -40,7 +40,7 @@ _SMALL = frozenset((*ARTICLES, "another", "me"))
 def refuse_mistyped(
     request: RequestLine, environment: Mapping[str, str], *, has_material: bool = False
 ) -> None:
-    """Raise UsageError for up to three words that are nearly a command, or plain but for a slip."""
+    """Raise UsageError for up to three words that are a command or plain words with a typo."""
     words = request.words
     if request.are_words or not are_few(words):
         return
@@ -59,7 +59,7 @@ def refuse_mistyped(
 
 
 def is_near(typed: str, name: str) -> bool:
-    """Return whether *typed* may be meant as *name*: half typed, as one of several, or with a slip."""
+    """Return whether *typed* may stand for *name*: its beginning, its plural, or a typo."""
     is_half = len(typed) >= _HALF and name.startswith(typed)
     return is_half or typed in (name, f"{name.removesuffix('y')}ies") or is_slip(typed, name)
 
@@ -77,7 +77,7 @@ def is_slip(typed: str, name: str) -> bool:
 
 
 def _form(name: str, first: str, rest: Sequence[str]) -> str:
-    """Return the line that is meant by *first*, nearly the command *name*, and *rest*; empty if none is."""
+    """Return the line that *first* (similar to the command *name*) and *rest* stand for, or ""."""
     from .app import command, misfit_of  # Typer: for lines alone that begin with nearly a command
 
     if name == "help" and rest:
@@ -93,7 +93,7 @@ def _form(name: str, first: str, rest: Sequence[str]) -> str:
 
 
 def _verbs(group: Iterable[str], typed: str) -> list[str]:
-    """Return which verbs of *group* may be meant by *typed*: those that it comes near, or else means too."""
+    """Return the verbs of *group* that *typed* may stand for: similar ones, or words for the same."""
     if typed == _NO_VERB:
         return []
     near = [verb for verb in group if is_near(typed, verb) or (len(typed) > 1 and verb.startswith(typed))]
@@ -106,7 +106,7 @@ def _verbs(group: Iterable[str], typed: str) -> list[str]:
 
 
 def _repaired(words: Sequence[str]) -> Iterator[str]:
-    """Yield *words* with one of them put right, in each way in which a plain command may come of it."""
+    """Yield *words* with one word corrected, in each way that may give a plain command."""
     for place, word in enumerate(map(str.lower, words)):
         for candidate in sorted(_SPELT - {word} if word.replace("-", "").isalpha() else ()):
             if is_near(word, candidate) and word not in _SPELT:

@@ -21,9 +21,9 @@ from .line import RequestLine, as_words
 def result_for(
     text: str, request: RequestLine, screen: Screen, settings: Settings, history: History
 ) -> Command | Outcome | None:
-    """Return what comes of *text*, words of *request*, with the table last listed; None: nothing of it.
+    """Return the result of *text*, words of *request*, on the last table, or None if it isn't a follow-up.
 
-    Raises UsageError where it can hardly be about anything else, unless it is said to be words.
+    Raises UsageError if it can hardly be anything else, unless marked as words.
     """
     try:
         return run_sync(_list_request(text, settings, history))
@@ -37,10 +37,10 @@ def result_for(
 
 
 async def _list_request(text: str, settings: Settings, history: History) -> Command | Outcome | None:
-    """Return what comes of *text* with the table last listed, or the command to open lines of it.
+    """Return the result of *text* on the last table, or the command to open its lines.
 
-    None where there is no table, or it is no such thing. Raises UsageError where the table has not what it
-    takes, and *text* can hardly be anything else.
+    None if there is no table or it isn't a follow-up. Raises UsageError if the table lacks the column and
+    *text* can hardly be anything else.
     """
     lines, tables = await history.listed(settings.thread)
     change, table = change_in(text), last_listed(tables)

@@ -1,4 +1,4 @@
-"""A turn in this process, where no brain does it: the session and the desktop side by side."""
+"""A turn in this process, without a brain: session and desktop side by side."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def do_in_process(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
-    """Do what *words* ask; return the exit status. Raises JarvisError where there is no turn to tell of."""
+    """Run *words*. Returns the exit status. Raises JarvisError if the turn can't begin."""
     if not options.quiet:
         screen.warn(warnings(settings))
     tell = tell_all(log_teller(screen.log), teller_for(options, screen, settings.folders.state))
@@ -53,7 +53,7 @@ def do_in_process(options: Options, words: Words, settings: Settings, screen: Sc
 async def _turn(
     words: Words, thread: str, building: AbstractAsyncContextManager[Session], frontend: LocalFrontend
 ) -> None:
-    """Do the turn; Ctrl-C and the like cancel it."""
+    """Run the turn. Ctrl-C and similar signals cancel it."""
     frontend.turn = asyncio.current_task()
     ticking = asyncio.create_task(frontend.tick())
     try:
@@ -97,7 +97,7 @@ class LocalFrontend:
         self._tell(event)
 
     async def tick(self) -> None:
-        """Have the screen tell each second for how long it waits, until cancelled."""
+        """Update the screen's waiting time each second until canceled."""
         while True:
             await asyncio.sleep(1)
             self._screen.tick()

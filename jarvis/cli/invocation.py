@@ -1,4 +1,4 @@
-"""What a line works with: its settings, its screen, its store."""
+"""The resources of a command line: settings, screen, store."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _T = TypeVar("_T")
 
 
 def settings_for(options: Options, screen: Screen, *, with_keys: bool = False) -> Settings:
-    """Read the settings of this line; from then on no key is printed, and there is a log.
+    """Read the settings of this line. From then on no key is printed, and there is a log.
 
-    with_keys: also those that the keyring holds.
+    with_keys: also keys in the keyring.
     """
     settings = read_settings(
         screen.environment,
@@ -187,7 +187,7 @@ def invoked(screen: Screen, options: Options) -> Iterator[Invocation]:
 
 
 def ask_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
-    """Return the line that the person types behind *label*; empty for Ctrl-D."""
+    """Return the line that the user types after *label*, or "" for Ctrl-D."""
     from ..output.dialog import typed_line  # prompt_toolkit, which few commands need
 
     return typed_line(screen, label, is_hidden=is_hidden)

@@ -1,8 +1,8 @@
-"""A line, as it was typed: whether it is a request or a command, its terminal, and its failures.
+"""A typed line: request or command, its terminal, and its failures.
 
-A request's options and words are read here, by the standard library alone. A line that begins with a command,
-or nearly so, or has an option that no request has, imports Typer, which then parses all of it: where it does
-not fit, nothing was done, and it is words.
+It parses a request's options and words with the standard library only. If a line begins with a command, or a
+similar word, or has an option of no request, it imports Typer, which parses all of it. If that doesn't fit,
+nothing was done, and the line is words.
 """
 
 import getopt
@@ -99,7 +99,7 @@ jarvis -- why me     send words that look like a command"""
 
 
 class RequestLine(NamedTuple):
-    """What a line asks for in words."""
+    """A request in words."""
 
     words: Sequence[str]
     options: Options
@@ -120,7 +120,7 @@ def without_env_file(argv: Sequence[str]) -> tuple[list[str], str | None]:
 
 
 def command_in(argv: Sequence[str]) -> list[str]:
-    """Return the line of the command that *argv* may be, its options behind its words; empty: it is words."""
+    """Return the line of the command that *argv* may be, its options after its words, or [] for words."""
     at = _first_word(argv)
     before, rest = argv[:at], argv[at:]
     if not rest or rest[0] not in COMMANDS or "--" in before:
@@ -137,9 +137,9 @@ def command_in(argv: Sequence[str]) -> list[str]:
 
 
 def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine | None:
-    """Take options and words apart, wherever they stand; None where an option is none of a request.
+    """Separate options and words, in any order. None if an option isn't one of a request.
 
-    Raises UsageError for one that makes no sense.
+    Raises UsageError for an option that makes no sense.
     """
     try:
         given, words = getopt.gnu_getopt(list(argv), _SHORT, _LONG)
@@ -155,9 +155,9 @@ def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine 
 
 
 def as_request(argv: Sequence[str], request: RequestLine) -> RequestLine:
-    """Return *request*, which *argv* is. Raises UsageError for an option among its words, without a value.
+    """Return *request*. Raises UsageError for an option without a value among its words.
 
-    “What does apt install -y do” asks about it, and would be asked without it.
+    “What does apt install -y do” is about the option. Without it, the question would be another.
     """
     rest, words = argv[_first_word(argv) :], request.words
     begun = next((at for at, word in enumerate(words) if rest[at] != word), len(words))
@@ -170,9 +170,9 @@ def as_request(argv: Sequence[str], request: RequestLine) -> RequestLine:
 def command_or_words(
     argv: Sequence[str], misfit_of: Callable[[Sequence[str]], Any], env_file: str | None = None
 ) -> list[str] | RequestLine:
-    """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither.
+    """Parse *argv* as a command's line or a request. Raises UsageError for neither.
 
-    misfit_of: of app.py, which brings Typer: most lines do without.
+    misfit_of: of app.py, which imports Typer. Most lines don't need it.
     """
     command, request = command_in(argv), request_in(argv, env_file)
     if request and not command:
@@ -230,7 +230,7 @@ def _options(given: Sequence[tuple[str, str]]) -> Options:
 
 
 def _first_word(argv: Sequence[str]) -> int:
-    """Return where the first word stands; the end where an option before it is none of a request."""
+    """Return the position of the first word, or the end if an option before it isn't one of a request."""
     try:
         return len(argv) - len(getopt.getopt(list(argv), _SHORT, _LONG)[1])
     except getopt.GetoptError:
@@ -238,7 +238,7 @@ def _first_word(argv: Sequence[str]) -> int:
 
 
 def as_words(words: Iterable[str]) -> str:
-    """Return a hint: how to send *words* as words, whatever they look like."""
+    """Return a hint with the command that sends *words* as words."""
     return f"To send it as words: jarvis -- {shlex.join(words)}"
 
 
@@ -246,14 +246,14 @@ def as_words(words: Iterable[str]) -> str:
 
 
 def own_thread(environment: Mapping[str, str], has_terminal: bool) -> str:
-    """Return the thread of the terminal that a line is given on; without one, the default."""
+    """Return the thread of the line's terminal, or the default without one."""
     return (has_terminal and terminal_name(environment)) or DEFAULT_THREAD
 
 
 def terminal_name(environment: Mapping[str, str]) -> str:
-    """Return a name for the terminal whose session this process is in; empty where it is in none.
+    """Return a name for this process's terminal, or "".
 
-    It is computed each time: nothing is kept of a terminal.
+    It is computed each time. Nothing about a terminal is saved.
     """
     if sys.platform == "win32":
         session = environment.get("WT_SESSION", "")  # Windows Terminal makes up another one for each
@@ -268,16 +268,16 @@ def terminal_name(environment: Mapping[str, str]) -> str:
 
 
 def terminal_thread(machine: str, boot: str, session: str, began: str) -> str:
-    """Return a thread's name, by which no other terminal ever goes, on this machine or on others.
+    """Return a thread name that no other terminal will ever have, on any machine.
 
-    boot: of the machine's last start, as the kernel names it; empty where that is not told.
-    session: the process that leads the session. began: when that did, since numbers are used again.
+    boot: the kernel's id of the last start, or "". session: the process that leads the session. began: its
+    start time, since process ids are reused.
     """
     return TERMINALS + digest("\0".join((machine, boot, session, began)))
 
 
 def _began(leader: int) -> str:
-    """Return when process *leader* began, in the kernel's ticks; empty where its session has no terminal.
+    """Return the start time of process *leader* in the kernel's ticks, or "" without a terminal.
 
     Source: proc(5), fields 7 and 22 of /proc/PID/stat.
     """
@@ -289,7 +289,7 @@ def _began(leader: int) -> str:
 
 
 def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) -> int:
-    """Do *work* and tell its failures; return the exit status."""
+    """Run *work* and report its failures. Returns the exit status."""
     raise_on_end_signals()
     try:
         if options.json + options.ndjson + options.csv > 1:
@@ -310,7 +310,7 @@ def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) 
 
 
 def raise_on_end_signals() -> None:
-    """Have SIGTERM and SIGHUP raise Terminated, so that what was done is told, as after Ctrl-C."""
+    """Let SIGTERM and SIGHUP raise Terminated, so that results are shown as after Ctrl-C."""
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number and signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
@@ -318,7 +318,7 @@ def raise_on_end_signals() -> None:
 
 
 def _note_fault(fault: JarvisError, options: Options, screen: Screen) -> None:
-    """Write where *fault* came from into the log, and with -v on stderr; no key in either."""
+    """Log the traceback of *fault*, and with -v print it on stderr. It contains no key."""
     import traceback  # faults are rare
 
     lines = "".join(traceback.format_exception(fault.__cause__ or fault))
@@ -329,7 +329,7 @@ def _note_fault(fault: JarvisError, options: Options, screen: Screen) -> None:
 
 
 def _report_error(error: JarvisError, options: Options, screen: Screen) -> int:
-    """Tell *error*, unless the turn's end was told already: a program expects one object."""
+    """Report *error*, unless the turn's end was reported already: a program expects one object."""
     if screen.ended is not None:
         return screen.ended
     if screen.log:

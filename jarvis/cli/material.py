@@ -1,4 +1,4 @@
-"""Reads the material beside a person's words, piped in or named by -f; finds the files that they name."""
+"""Reads material for a request, piped or from -f, and finds the files that its words name."""
 
 import os
 import re
@@ -68,22 +68,22 @@ def words_and_material(
 
 
 def read_piped(own: ParsedWords, options: Options, screen: Screen) -> str:
-    """Return what is piped in beside *own*, which is not plain; empty where nothing is, or may be read."""
+    """Return the piped text for *own*, which isn't plain, or ""."""
     piped = _read_stdin(screen) if _may_read(own, options, screen) else ""
     return _joined([(_PIPED, piped_in(piped))], screen) if piped.strip() else ""
 
 
 def _may_read(own: ParsedWords, options: Options, screen: Screen) -> bool:
-    """Return whether stdin may hold material for the words in *own*: not for those that open by a name.
+    """Return whether stdin may hold material for *own*, but not if the words open something by name.
 
-    These stand in loops: while read u; do jarvis open "$u"; done
+    Such lines are used in loops: while read u; do jarvis open "$u"; done
     """
     is_free = not (options.ndjson or screen.has_read_stdin) and holds_material(screen.stdin)
     return is_free and not parse_name(own)
 
 
 def _joined(texts: Sequence[tuple[str, str]], screen: Screen) -> str:
-    """Return the material in *texts*, which have names; what of it is too long is cut, and that is told."""
+    """Join the named *texts* as material. Cuts text that is too long, and reports it."""
     message, whole = texts[0] if texts else ("", "")
     if texts[1:]:
         message, whole = "All of it together", "\n\n".join(f"{name}:\n{text}" for name, text in texts)
@@ -93,7 +93,7 @@ def _joined(texts: Sequence[tuple[str, str]], screen: Screen) -> str:
 
 
 def _read_stdin(screen: Screen) -> str:
-    """Return what stdin holds; from then on it holds no answers. Raises UsageError."""
+    """Return the text on stdin. From then on, stdin holds no answers. Raises UsageError."""
     screen.has_read_stdin = True
     if screen.stdin.isatty():
         screen.err(f"Type or paste the text; {_END_KEY} on a line of its own ends it.")
@@ -106,9 +106,10 @@ def _read_stdin(screen: Screen) -> str:
 
 
 def _read_file(path: str, options: Options, screen: Screen) -> str:
-    """Return what the file at *path* holds; of an address, that; of what the model reads by its id, nothing.
+    """Return the text in the file at *path*, or an address itself. Empty for files that the model reads by
+    id.
 
-    Raises UsageError, for an empty one too.
+    Raises UsageError, for an empty file too.
     """
     if "://" in path and (url := address_from_word(path)):
         return url
@@ -159,9 +160,9 @@ def _bytes_in(file: NamedFile | str | int, name: str) -> bytes:
 
 
 def _text_in(raw: bytes, name: str, screen: Screen) -> str:
-    """Return the text that *raw* is in UTF-8 or, as Windows writes it, UTF-16; tell what of it can't be read.
+    """Decode *raw* as UTF-8, or as UTF-16 from Windows. Reports unreadable characters.
 
-    Raises UsageError for what is none.
+    Raises UsageError if it isn't text.
     """
     text = raw.decode("utf-16" if raw.startswith(_UTF_16) else "utf-8-sig", "replace")
     if raw.startswith(_UTF_16):
@@ -179,10 +180,10 @@ def _text_in(raw: bytes, name: str, screen: Screen) -> str:
 
 
 def files_for(own: str, words: Sequence[str], options: Options) -> tuple[NamedFile, ...]:
-    """Return what the model may read: what is named in *own* and there, here or below a -f.
+    """Return the files that the model may read: those in *own* that exist, in this folder or under a -f.
 
-    Of pasted lines none; and of -f what is no material. words: as a shell gave them.
-    What a link leads to, or the folder here is called, may be others' words: so the model sees the name.
+    Pasted lines don't count, nor does material from -f. words: from the shell. The target of a link and the
+    name of this folder may be others' words, so the model sees only the name.
     """
     given = [os.path.expanduser(name) for name in options.files]
     if len(given) > MOST_FILES:
@@ -201,7 +202,7 @@ def files_for(own: str, words: Sequence[str], options: Options) -> tuple[NamedFi
 
 
 def missing_in(own: str, files: Sequence[NamedFile]) -> tuple[str, ...]:
-    """Return the names of files in *own* that lie nowhere; of things, such as node.js, none.
+    """Return the names of missing files in *own*, but not names of things such as node.js.
 
     files: those that were found.
     """
@@ -225,13 +226,13 @@ def missing_notice(name: str) -> str:
 
 
 def link_notices(files: Sequence[NamedFile]) -> list[str]:
-    """Return where those of *files* are that were named by a link."""
+    """Return notices with the targets of *files* that are links."""
     text = [(file, os.path.normpath(file.name.lstrip("~./"))) for file in files]
     return [f"{file.name} leads to {file.path}." for file, name in text if not file.path.endswith(name)]
 
 
 def _words_in(line: str) -> list[str]:
-    """Return the words in *line*; a name with blanks is one, where it is quoted, or was dragged here so."""
+    """Return the words in *line*. A name with spaces is one word if it is quoted or was dragged in."""
     try:
         return shlex.split(line)
     except ValueError:  # an apostrophe
@@ -257,7 +258,7 @@ def _is_file(name: str, own: str) -> bool:
 
 
 def _is_slip(name: str) -> bool:
-    """Return whether *name*, which is no address, is nearly one that lies there."""
+    """Return whether *name*, which isn't an address, is similar to an existing file."""
     from difflib import SequenceMatcher  # few words have an ending
 
     near = names_near(os.path.expanduser(name)) if not address_from_word(name) or may_be_file(name) else []

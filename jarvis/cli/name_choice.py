@@ -26,7 +26,7 @@ _MOST = 4  # apps with similar names
 
 
 def picked_for(parsed: ParsedWords, options: Options, screen: Screen) -> Command | None:
-    """Return the command that the user picks for the name in *parsed*; None if the model is to look for it.
+    """Return the command that the user picks for the name in *parsed*, or None to ask the model.
 
     Raises NotInstalled for a program that isn't here, Refused if they pick nothing.
     """
@@ -52,7 +52,7 @@ def picked_for(parsed: ParsedWords, options: Options, screen: Screen) -> Command
 def _ask_which(
     name: str, meanings: Sequence[NameMatch], options: Options, screen: Screen, folders: Folders
 ) -> Command | None:
-    """Return the command that the user picks, saved for next time; None if the model is to look for it."""
+    """Return the command that the user picks, saved for next time, or None to ask the model."""
     titles = [each.title for each in meanings if each.kind == APP]
     last = aliases.chosen_last(folders.aliases, name)
     meanings = sorted(meanings, key=lambda each: each.target != last)
@@ -74,10 +74,10 @@ def _ask_which(
 def _long_named(
     parsed: ParsedWords, parsed_name: Name, screen: Screen, folders: Folders, *, asks: bool
 ) -> Command | None:
-    """Return the command that starts the program they ask for, if its name is longer or it is listed late.
+    """Return the command that starts a program with a longer name or one listed late.
 
-    None: they ask for none, or should be asked. Raises NotInstalled for one that isn't here, with similar
-    names. asks: whether the user can be asked what else a name may mean that no program has.
+    None: no such program, or the user should choose. Raises NotInstalled with similar names. asks: whether
+    the user can be asked about other meanings.
     """
     if parsed.verb not in (OPENS, STARTS):
         return None

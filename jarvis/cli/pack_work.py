@@ -29,7 +29,7 @@ _COMMANDED = "send"  # the part of the intent that a command stands for
 def with_engines(
     settings: Settings, screen: Screen, work: Callable[[Store, Engines], Awaitable[_T]]
 ) -> Callable[[Store], Awaitable[_T]]:
-    """Return *work* with searches, each of which counts against the day's limit."""
+    """Return *work* with searches that count toward the day's limit."""
 
     async def searched(store: Store) -> _T:
         search = SerpApi(settings)
@@ -49,9 +49,9 @@ def with_engines(
 
 
 def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen) -> None:
-    """Show what a command's *effect* sends, and ask about it unless a rule allows it.
+    """Show the data that a command's *effect* sends, and ask about it unless a rule allows it.
 
-    One that only reads is asked about if a rule says so. Raises Refused, NeedsAnswer.
+    An effect that only reads is asked about if a rule says so. Raises Refused, NeedsAnswer.
     """
     requested = Intent((Part(_COMMANDED),), is_command=True)
     facts, rules = Facts({}, intent=requested, left=(1,)), load_rules(settings.folders.policy)

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 def do_plainly(
     request: RequestLine, own: ParsedWords, listed: str, parsed: Command | None, screen: Screen
 ) -> tuple[int, str] | None:
-    """Do what their *own* words plainly ask for; return the exit status, and what they said to do instead.
+    """Run the user's *own* words as a plain command. Returns the exit status, and words to do instead.
 
-    listed: what they ask of a list. parsed: what they ask for, unless it is that or names what is not known.
-    None, with nothing begun, where it is not plain after all.
+    listed: a follow-up on a list. parsed: the command, unless it is a follow-up or has an unknown name. None,
+    with nothing begun, if it isn't plain after all.
     """
     options = request.options
     if listed:
@@ -64,9 +64,9 @@ def run_plain(
     history: History,
     listed: str = "",
 ) -> tuple[int, str]:
-    """Do *command*, which *text* plainly asks for, and tell of it; or tell what came of what is *listed*.
+    """Run *command*, the meaning of *text*, or show the result *listed*.
 
-    Return as `do_plainly` does.
+    Returns the same as `do_plainly`.
     """
     refuse_keys(text, settings.keys())
     turn = _plain_turn(options, screen, settings, history)
@@ -83,7 +83,7 @@ def run_plain(
 
 
 def _plain_turn(options: Options, screen: Screen, settings: Settings, history: History) -> PlainTurn:
-    """Return a plain turn, which is told to the log, and to a program or a person."""
+    """Return a plain turn that reports to the log, and to a program or a person."""
     desktop = partial(desktop_for, screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     log, tell_answer = log_teller(screen.log), answer_teller(options, screen, settings.folders.state)
     is_for_person = not (options.json or options.ndjson)
@@ -102,9 +102,9 @@ def _plain_turn(options: Options, screen: Screen, settings: Settings, history: H
 
 
 def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | None:
-    """Do what `--answer ID=OPTION` allows: a question was asked where nobody could answer it.
+    """Answer an earlier question with `--answer ID=OPTION`.
 
-    Return as `do_plainly` does; None where the turn is none of plain words.
+    Returns the same as `do_plainly`, or None if its turn wasn't plain.
     """
     options, text = request.options, request.options.answer or ""
     id_, equals, _ = text.partition("=")

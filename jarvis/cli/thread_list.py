@@ -83,7 +83,7 @@ def pick_thread(settings: Settings, screen: Screen, *, now: str = "", typed: str
 
 
 def _ask_which(threads: Sequence[Thread], screen: Screen, now: str) -> str:
-    """Return what the user types to choose one of *threads*. Raises Refused for no choice."""
+    """Return the user's choice among *threads*, as typed. Raises Refused for none."""
     screen.err("\n".join(lines_of(threads[:_LISTED], screen.width - 1, now)))
     screen.err("Which one? Type a number or part of a title, or press Enter to cancel.")
     if typed := one_line(ask_line(screen, "> ")):

@@ -123,7 +123,7 @@ def bare(words: ParsedWords, names: Names | None) -> Command | None:
 
 
 def _typed(text: str) -> list[NameMatch]:
-    """Return what *text* names as typed: a file in this folder, then an address."""
+    """Return the targets of *text* as typed: a file in this folder, then an address."""
     path, url = path_of(text), address_in(text) if unwrapped(text) == text else ""
     # What is no address either is told not to be there.
     lying = [NameMatch(FILE, text, path)] if path and (not url or os.path.lexists(path)) else []

@@ -290,7 +290,7 @@ def key_lines(screen: Screen, question: Question) -> list[str]:
 
 
 def detail_lines(screen: Screen, question: Question) -> list[str]:
-    """Return what each key does and saves, and how to undo it."""
+    """Explain each key: its effect, what it saves, and how to undo it."""
     lines, margin = list[str](), " " * 10
     for _, name, means in _keys(question, is_typed=screen.is_dumb):
         text = wrapped(clean(as_typed_at(screen, means)), screen.width - len(margin))

@@ -131,7 +131,7 @@ def text_of(body: bytes, kind: str) -> tuple[str, str]:
 if sys.platform == "win32":
 
     def _answer_to(message: bytes) -> bytes:
-        """Return what a process of its own says to *message*."""
+        """Return the answer of a reader process to *message*."""
         return run_program(with_python(_MAKER), python_env(os.environ), SECONDS, stdin=message).out
 else:
 

@@ -1,1 +1,1 @@
-"""The commands, a file each, as Typer declares them; what words ask is done by ../request.py."""
+"""The commands, one file each, declared for Typer. ../ask.py runs requests."""

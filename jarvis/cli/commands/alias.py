@@ -62,7 +62,7 @@ def _path() -> str:
 
 
 def _adding(alias: Alias | None) -> str:
-    """Return how a person has *alias* again; empty for none, and for what was picked: that can't be typed."""
+    """Return the command that adds *alias* again, or "" if it can't be typed."""
     if not alias or alias.kind != ALIAS:
         return ""
     return f"   undo: {shlex.join(('jarvis', 'alias', 'add', alias.name, alias.target))}"

@@ -70,7 +70,7 @@ def _stop(place: Place, screen: Screen) -> None:
 
 
 def running(folder: str) -> dict[Place, str]:
-    """Return the brains that live in *folder*, for whatever settings, each with what tells of it."""
+    """Return the brains in *folder*, for any settings, each with its description."""
     found = {}
     for name, ending in map(os.path.splitext, sorted(os.listdir(folder)) if os.path.isdir(folder) else ()):
         place = Place(folder, name)
@@ -83,9 +83,9 @@ def running(folder: str) -> dict[Place, str]:
 
 
 def end(place: Place) -> int:
-    """Have the brain at *place* end its turns and leave; kill it where it does not. Return its process.
+    """Let the brain at *place* end its turns and exit, or kill it. Returns its process.
 
-    At SIGTERM it would leave them to another one.
+    At SIGTERM it would leave its turns to another one.
     """
     pid, deadline = holder(place), time.monotonic() + _PATIENCE
     with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile

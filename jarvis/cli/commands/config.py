@@ -72,9 +72,9 @@ def set_setting(
 
 
 def keep_setting(path: str, name: str, typed: str) -> object:
-    """Have config.toml at *path* say that the setting *name* is what was *typed*; return it as written there.
+    """Set *name* to *typed* in config.toml at *path*. Returns the value as written.
 
-    Raises UsageError for a setting that there is not, or can't be that; nothing is changed then.
+    Raises UsageError, with nothing changed, for an unknown setting or value.
     """
     setting = _find_setting(name)
     for value in (typed, _of_toml(typed)):
@@ -89,10 +89,10 @@ def keep_setting(path: str, name: str, typed: str) -> object:
 
 
 def write(path: str, names: Sequence[str], value: object) -> None:
-    """Have config.toml at *path* set what these *names* lead to, tables before the last one, to *value*.
+    """Set *value* in config.toml at *path* under *names*: tables first, then the key.
 
-    The person's comments stay. Raises SettingsError for a file that can't be read or makes no sense,
-    StoreFailed where it can't be written. Nothing is changed then.
+    Keeps comments. Raises SettingsError for an unreadable file, StoreFailed if it can't write. Changes
+    nothing then.
     """
     private_folder(os.path.dirname(path))
     try:
@@ -121,7 +121,7 @@ def _find_setting(name: str) -> Setting:
 
 
 def _of_toml(text: str) -> object:
-    """Return the number, the truth or the list that *text* is; else the text."""
+    """Return *text* as a number, a boolean, or a list if it is one, else unchanged."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except ValueError:

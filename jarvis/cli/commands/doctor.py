@@ -1,7 +1,6 @@
-"""`jarvis doctor`: look at all that a request needs, and tell what is wrong and how to mend it.
+"""`jarvis doctor`: check everything that a request needs, and show problems with their fixes.
 
-Nothing is changed by looking. What it prints can be shown to others: no key, no password, and `~` in place of
-the home folder.
+It changes nothing. The output is safe to share: no keys, no passwords, and `~` for the home folder.
 """
 
 import os
@@ -50,7 +49,7 @@ _OTHERS_READ = 0o044
 
 
 class Finding(NamedTuple):
-    """What was found out about one thing."""
+    """The result of one check."""
 
     name: str
     text: str
@@ -68,10 +67,10 @@ def examine(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """What is wrong, from the keys to the desktop, and what mends it.
+    """Find problems and show how to fix them.
 
-    Nothing is changed by looking. What it prints can be shown to others: no key is in it, and ~ stands for
-    your home folder. Exit status 1: something is wrong.
+    Checks settings, keys, network, history, desktop, and versions. Changes nothing. The output is safe to
+    share: no keys, and ~ for your home folder. Exits 1 if something is wrong.
     """
     screen = current().screen
     records: list[dict[str, str]] = []
@@ -104,7 +103,7 @@ def _shareable(found: Finding, screen: Screen) -> Finding:
 
 
 def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
-    """Yield what is looked at, and what is found there once that is read."""
+    """Yield the name of each group and its findings."""
     screen, options = current()
     try:
         settings = read_settings(screen.environment, env_file=options.env_file)
@@ -131,7 +130,7 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
 
 
 def _looked(name: str, look: Callable[[], str]) -> Finding:
-    """Return what *look* tells of the thing called *name*; where it raises, that is wrong with it."""
+    """Run one check. An error it raises becomes the finding."""
     try:
         with report_bugs():
             return Finding(name, look())
@@ -189,7 +188,7 @@ def _taken(key: Key, settings: Settings) -> str:
 
 
 def _proxied(url: str) -> str:
-    """Return by which proxy the server at *url* is asked. Raises JarvisError where it does not answer."""
+    """Return the proxy for the server at *url*. Raises JarvisError if it does not answer."""
     if (proxy := proxy_for(url)) is None:
         return "none is used"
     proxy.check()
@@ -197,7 +196,7 @@ def _proxied(url: str) -> str:
 
 
 def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield what is found of the desktop: its screen, its browser, what takes pictures."""
+    """Yield findings on the desktop: screen, browser, screenshots."""
     name = system(environment)
     if sys.platform == "linux" and name == "linux":
         display = _looked("display", lambda: require(environment))

@@ -1,9 +1,9 @@
-"""`jarvis keys set|list|test|rm`, `jarvis setup`: take the keys of the services, check and keep them.
+"""`jarvis keys set|list|test|rm` and `jarvis setup`: read, check, and save API keys.
 
-`jarvis models`: what the key of the model is for.
+`jarvis models`: list the models for the model's key.
 
-None is ever shown. A check is a request that costs nothing, but for Brave's, which is a search. It follows no
-redirect: that would carry the key along.
+No key is ever shown. A check is a free request, except for Brave, where it is a search. It follows no
+redirect, which would carry the key along.
 """
 
 from collections.abc import Awaitable, Callable
@@ -130,7 +130,7 @@ def check_keys(service: _Service = None, as_json: Json = False) -> int:
 
 
 def _tested(key: Key, settings: Settings, screen: Screen) -> tuple[dict[str, object], int]:
-    """Tell what the service of *key* says of it; return that as a record, and the exit status."""
+    """Test *key* at its service and report. Returns the record and the exit status."""
     secret = settings.key(key)
     record = {"name": key.name, "from": secret.origin, "is_taken": True, "why": "", "searches_left": None}
     try:
@@ -187,13 +187,13 @@ def _check_terminal(key: Key, screen: Screen) -> None:
 
 
 def ask_for_model_key(options: Options, screen: Screen) -> bool:
-    """Ask for the key of the model, if it takes one; return whether the person gave one."""
+    """Ask for the model's key, if it needs one. Returns whether the user entered one."""
     key = service_of(settings_for(options, screen).model).key
     return key is not None and ask_for_key(key, options, screen)
 
 
 def ask_for_key(key: Key, options: Options, screen: Screen) -> bool:
-    """Ask for *key* on the terminal until one is kept, and return True; False where the person leaves it."""
+    """Ask for *key* on the terminal until one is saved. Returns False if the user gives up."""
     screen.err(f"A {key.service} key is for {key.use}.")
     screen.err(f"Get one at {key.page}")
     while typed := ask_line(screen, _LABEL, is_hidden=True):
@@ -207,9 +207,9 @@ def ask_for_key(key: Key, options: Options, screen: Screen) -> bool:
 
 
 def _keep(key: Key, value: str, options: Options, screen: Screen) -> None:
-    """Check *value*, the *key* that came in, keep it, and tell what came of both.
+    """Check and save *value* as *key*, and report both.
 
-    Raises KeyRefused for one that its service refuses, StoreFailed and SettingsError where none can be kept.
+    Raises KeyRefused if its service refuses it, StoreFailed and SettingsError if it can't be saved.
     """
     settings = settings_for(options, screen)
     screen.secrets = (*screen.secrets, value)
@@ -233,9 +233,9 @@ def _keep(key: Key, value: str, options: Options, screen: Screen) -> None:
 
 
 def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> int | None:
-    """Ask the service of *key* whether it takes *secret*; return the searches left of its plan, if it tells.
+    """Ask the service of *key* whether it accepts *secret*. Returns the searches left, if known.
 
-    Raises KeyRefused; ServiceUnreachable where it does not say; SettingsError for bad certificates.
+    Raises KeyRefused, ServiceUnreachable, or SettingsError for bad certificates.
     """
     answer = _answer_to(key, secret, settings, screen)
     left = answer.get("total_searches_left") if isinstance(answer, dict) else None
@@ -255,7 +255,7 @@ def check_model(name: str, settings: Settings, screen: Screen) -> None:
 
 
 def _answer_to(key: Key, secret: Secret, settings: Settings, screen: Screen) -> object:
-    """Return what the service of *key* answers to a request that costs nothing. Raises as `check_key`."""
+    """Return the answer of *key*'s service to a free request. Raises the same errors as `check_key`."""
     # One of ours is asked as if it were a pack's.
     ours = Pack(key.name, key.use, {}, (), key=key, host=settings.servers.get(key.name, ""))
     pack = next((pack for pack in all_packs().values() if pack.key == key), ours)

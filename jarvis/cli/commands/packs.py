@@ -1,4 +1,4 @@
-"""`jarvis packs …`: list the packs, turn them on and off; what is on the person's own lists, in and out."""
+"""`jarvis packs …`: list packs, turn them on and off, import and export saved items."""
 
 from __future__ import annotations
 

@@ -125,9 +125,9 @@ def check_rules(words: Words, as_json: Json = False) -> None:
 
 
 def _asked_for(command: Command) -> tuple[str, str, str]:
-    """Return the effect of a plain command, its target, and the name by which a rule speaks of that.
+    """Return the effect of a plain command, its target, and the target's name in rules.
 
-    The name is empty for what rules don't tell apart. Raises UsageError for a line of a list.
+    The name is empty if rules make no difference there. Raises UsageError for a line of a list.
     """
     effect, target = command.action.effect, " ".join(command.arguments.values())
     if effect == "opens" and is_line(target):
@@ -139,7 +139,7 @@ def _asked_for(command: Command) -> tuple[str, str, str]:
 
 
 def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:
-    """Return the rules that decide: the one against it, unless a rule settles that; else those that allow."""
+    """Return the deciding rules: the one against it, unless a rule settles that, else those that allow it."""
     against = policy.against(effect, *names)
     if against is None:
         return policy.allowing(effect, *names)
@@ -207,6 +207,6 @@ def _format_check(rule: Rule) -> str:
 
 
 def _about(rule: Rule) -> str:
-    """Return what *rule* is about, for which doubt, and since when."""
+    """Describe *rule*: its effect and target, its doubt, and its date."""
     doubt = f", for: {rule.doubt or 'any doubt'}" if rule.verdict == ALLOW else ""
     return f"{scope(rule.effect, rule.name)}{doubt}{f', added {rule.added}' if rule.added else ''}"

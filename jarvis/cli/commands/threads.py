@@ -129,7 +129,7 @@ def _delete(threads: Sequence[Thread], names: object, summary: str) -> None:
 
 
 def _check_sure(question: str, hint: str) -> None:
-    """Raise Refused unless the user confirms *question*, NeedsAnswer if they can't be asked."""
+    """Raise Refused unless the user confirms *question*. NeedsAnswer if nobody can answer."""
     screen, options = current()
     if options.json or not screen.is_interactive:
         raise NeedsAnswer(f"{question} Nothing deleted: can't ask without a terminal.", hint=hint)

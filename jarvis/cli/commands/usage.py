@@ -49,7 +49,7 @@ def show_usage(
 
 
 def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:
-    """Return what `--json` prints. day: today."""
+    """Return the record for `--json`. day: today."""
     counted = _totals([each for each in used if each.day == day])
     left = {
         kind: {"used": counted[kind], "limit": limit, "left": limit and max(0, limit - counted[kind])}
@@ -67,9 +67,9 @@ def _totals(used: Sequence[Used]) -> dict[str, int]:
 
 
 def _lines(summed: dict[str, Any], names: Mapping[str, str], room: int) -> Iterator[str]:
-    """Yield what was *summed*, each thread in so much *room*.
+    """Yield the lines of *summed* usage, each thread in *room* columns.
 
-    names: what a person knows each thread by; a program takes its own.
+    names: of threads for users. Programs get ids.
     """
     yield _line("day", _COUNTS.values(), "thread")
     for each in summed["days"]:

@@ -109,7 +109,7 @@ def _step_lines(reason: Reason) -> Iterator[str]:
 
 
 def _labeled(texts: Mapping[str, str]) -> list[str]:
-    """Return *texts*, each with its name; what is not known is left out."""
+    """Return *texts* with their labels. Leaves out empty ones."""
     return [f"    {name}: {text}" for name, text in texts.items() if text]
 
 
@@ -128,7 +128,7 @@ def _from(origin: Origin | None) -> str:
 
 
 def _host_of_row(url: str) -> str:
-    """Return the host in *url*, out of a row; empty where that is no address."""
+    """Return the host of *url* in a database row, or ""."""
     return canon(url).host if page_url(url) else ""
 
 
