@@ -81,7 +81,7 @@ Type what you want:
   jarvis "find me a used Switch under 150 dollars"     then: jarvis open 2
   git log | jarvis what changed
   jarvis -f notes.txt "sum this up"
-  jarvis                                               start a chat (Ctrl-D leaves)
+  jarvis                                               a chat (Ctrl-D leaves)
 
   -t NAME, -c, -r    conversation: by name, the last one, or choose from a list
   -n, -y             dry run, answer yes to warnings
@@ -94,7 +94,7 @@ Type what you want:
   alias, policy      your own names for addresses, permission rules
   {", ".join([*PACK_COMMANDS, "packs"]):<17}  saved items, extra skills
 
-jarvis help all      all commands (jarvis help ask: options and exit statuses)
+jarvis help all      all commands        jarvis help ask     all options
 jarvis -- why me     send words that look like a command"""
 
 

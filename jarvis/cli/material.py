@@ -27,6 +27,7 @@ _PATIENCE = 1.0  # seconds until it is told what is waited for
 _MOST_UNREADABLE = 0.2  # of the characters; text in another encoding that has more can't be read either
 _END_KEY = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
 _PIPED = "The piped text"
+_AS_HEADING = {_PIPED: "What is piped in"}  # as the model reads it
 # Of these many a one is spoken of in general, as of a package.json: they count where it is to be read.
 _TEXTS = frozenset("txt md rst json yaml yml xml toml ini cfg conf log html htm tex sql ipynb".split())
 _READ = (
@@ -86,7 +87,8 @@ def _joined(texts: Sequence[tuple[str, str]], screen: Screen) -> str:
     """Join the named *texts* as material. Cuts text that is too long, and reports it."""
     message, whole = texts[0] if texts else ("", "")
     if texts[1:]:
-        message, whole = "All of it together", "\n\n".join(f"{name}:\n{text}" for name, text in texts)
+        headed = (f"{_AS_HEADING.get(name, name)}:\n{text}" for name, text in texts)
+        message, whole = "All of it together", "\n\n".join(headed)
     if len(whole) > LONGEST_PIPED:
         screen.err(f"{message} is too long: only its first {LONGEST_PIPED:,} characters are read.")
     return whole[:LONGEST_PIPED]

@@ -180,7 +180,7 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
     part = facts.intent.part(verdict.part)
     # Of a command, they know what they typed.
     message = "you only named it" if facts.intent.is_command else part.canonical
-    doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {message}")] if part.unsure else []
+    doubts = [Doubt(UNSURE, f"Jarvis is not sure that you asked for this: {message.rstrip('?')}")] if part.unsure else []
     if facts.is_pasted and PASTED not in facts.settled:
         message = "; ".join(facts.intent.canonical_parts)
         doubts.append(
@@ -416,7 +416,7 @@ def _about_name(name: str, meanings: Meanings, address: Address, *, is_plain: bo
     if len(meanings.addresses) > 1 and address.id in [each.id for each in meanings.addresses]:
         return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
     is_known = address.url in (meanings.site.url, *(each.url for each in meanings.addresses))
-    return [] if is_known or is_plain else [Doubt(WHOSE, f"it is not certain which site “{name}” is")]
+    return [] if is_known or is_plain else [Doubt(WHOSE, f"Jarvis is not sure which site “{name}” is")]
 
 
 def _not_asked(facts: Facts) -> Verdict:

@@ -104,7 +104,7 @@ def test_a_picture_that_they_name_is_shown_as_it_is(house, tmp_path):
     assert asked.summary["steps"][0]["outcome"] == "Read shot.png (a picture)."
 
 
-NO_PICTURE = "Can't read shot.png: the file is no picture."
+NO_PICTURE = "Can't read shot.png: the file isn't a picture."
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_after_the_one_repair_of_a_reading_it_is_nothing(house, first, answer):
     assert (asked.status, asked.reply.splitlines()[-1]) == (("done", 0), "Hello.")
     assert asked.steps == [("open_website", "refused")]
     assert asked.summary["intent"] == []
-    assert "nothing was done, whatever the reply says" in asked.of(Notice)[-1].text
+    assert "it did nothing, no matter what the reply says" in asked.of(Notice)[-1].text
     assert house.gemini.planning[-1].enum("action") == ("reply", "search", "more_actions")
     assert len(house.gemini.requests) == len(first) + 3
 

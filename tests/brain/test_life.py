@@ -38,7 +38,7 @@ def test_it_is_started_on_first_need_found_again_told_stopped_and_restarted(home
     restarted = home.jarvis("brain", "restart", timeout=60)
     (pid,) = home.brains
 
-    assert (none.status, "No brain is running" in none.stdout) == (1, True)
+    assert (none.status, "No background process is running" in none.stdout) == (1, True)
     assert [first.status, second.status, told.status, stopped.status, restarted.status] == [0] * 5
     assert b"starting (first use takes a few seconds)" in first.screen
     assert b"starting" not in second.screen

@@ -52,7 +52,7 @@ def test_a_record_is_answered_by_a_record(doubtful, request, before, after):
         asked = asked_in(running._outputs["stdout"].said)
         if before:
             running.write(before)
-            running.wait_for("was no answer")
+            running.wait_for("isn't an answer")
         running.write(json.dumps({"answer": "y", "question": asked}).encode() + after)
         done = running.finish()
 

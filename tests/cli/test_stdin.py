@@ -100,9 +100,9 @@ MANY = [part for n in range(6) for part in ("-f", f"{n}.png")]
 @pytest.mark.parametrize(
     ("piped", "argv", "told"),
     [
-        (b"\x7fELF\x02\x01\0\0\0" * 99, ["what is this"], "What is piped in is no text"),
+        (b"\x7fELF\x02\x01\0\0\0" * 99, ["what is this"], "The piped text isn't UTF-8 text"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", ["what is this"], "hint: -f takes PDF, PNG, "),
-        ("Привет, мир".encode("koi8-r"), ["what is this"], "What is piped in is no text"),
+        ("Привет, мир".encode("koi8-r"), ["what is this"], "The piped text isn't UTF-8 text"),
         (b"", ["sum up", "-"], "Nothing was piped in."),
         (b"", [], "There are no words to act on."),
         (b"", ["-"], "There are no words to act on."),
@@ -110,7 +110,7 @@ MANY = [part for n in range(6) for part in ("-f", f"{n}.png")]
         (None, ["sum up", "-f", "none.txt"], "Can't read none.txt: No such file or directory."),
         (None, ["what is this", "-f", "none.png"], "Can't read none.png: No such file or directory."),
         (None, ["sum up", "-f", "empty.txt"], "empty.txt is empty."),
-        (None, ["sum up", "-f", "program"], "program is no text"),
+        (None, ["sum up", "-f", "program"], "program isn't UTF-8 text"),
         (None, ["sum up", "-f", "/dev/zero"], "Can't read /dev/zero: That isn't a file."),
         (None, ["what are these?", *MANY], "-f takes at most 5 pictures, PDFs, folders, and files that"),
     ],
@@ -139,7 +139,7 @@ def test_a_large_text_is_read_and_where_a_larger_one_is_cut_is_told(shell, tmp_p
 
     done = asked(shell, *given, "sum up", stdin=os.open(source, os.O_RDONLY))
 
-    name = "diff.txt" if is_file else "What is piped in"
+    name = "diff.txt" if is_file else "The piped text"
     told = f"{name} is too long: only its first 500,000 characters are read.\n"
     assert read - 10 < len(material(shell)) <= read
     assert done.stderr == (told if length > read else "")
@@ -149,7 +149,7 @@ def test_what_of_a_text_cannot_be_read_is_told(shell):
     done = asked(shell, "what changed", stdin=pipe_of("größer als in Köln".encode("latin-1")))
 
     assert material(shell) == "gr\ufffd\ufffder als in K\ufffdln"
-    assert "What is piped in is not all in UTF-8: 3 characters can't be read." in done.stderr
+    assert "The piped text is not all UTF-8: 3 characters are unreadable." in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_a_program_is_asked_by_a_record_even_on_a_terminal(shell, option):
         if option == "--ndjson":
             person.see('"asked"')
             person.type("no record" + ENTER)
-            person.see("A line on stdin was no answer.")
+            person.see("A line on stdin isn't an answer.")
             person.type(CTRL_C)
         assert person.finish().status == (130 if option == "--ndjson" else 3)
         assert "? details" not in "".join(person.lines)

@@ -18,7 +18,7 @@ GEMINI = {
     "429 of the minute": (g.per_minute("370s"), 75, "this minute's quota is used up", "in 370 s", 1),
     "a block": (g.Blocked("PROHIBITED_CONTENT"), 1, "refused to answer", "other words", 1),
     "a stall": (g.Stall(30), 69, "did not answer within 1 s", "again", 1),
-    "HTML instead of JSON": (g.Html(404), 69, "was not Gemini", "HTTPS_PROXY", 1),
+    "HTML instead of JSON": (g.Html(404), 69, "is not Gemini's", "HTTPS_PROXY", 1),
 }
 
 

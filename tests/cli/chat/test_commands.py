@@ -42,7 +42,7 @@ def test_commands_of_the_command_line_are_about_the_thread_of_the_chat(shell, ch
 def test_a_line_that_begins_with_a_command_is_taken_as_a_shell_takes_it(shell, chat):
     person = chat()
     slips = {
-        "threads shwo 3": "That is nearly the command: /threads show 3",
+        "threads shwo 3": "Did you mean: /threads show 3",
         "policy deny": "Missing argument 'EFFECT'.",
         "config set model": "Missing argument 'value'.",
         "usage --dayz 3": "No such option: --dayz",
