@@ -31,10 +31,11 @@ GOALS = {
 }
 # What is not reached yet, and where it stands.
 STANDS = {
-    "lines of the package": 31_206,
-    "  for each thing a person can use": 241,
-    "files of the package": 187,
-    "lines of the tests": 1.23,
+    "lines of the package": 31_760,
+    "  for each thing a person can use": 246,
+    "files of the package": 190,
+    "imports inside functions": 73,
+    "lines of the tests": 1.21,
 }
 
 

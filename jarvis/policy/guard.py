@@ -180,7 +180,8 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
     part = facts.intent.part(verdict.part)
     # Of a command, they know what they typed.
     message = "you only named it" if facts.intent.is_command else part.canonical
-    doubts = [Doubt(UNSURE, f"Jarvis is not sure that you asked for this: {message.rstrip('?')}")] if part.unsure else []
+    reason = f"Jarvis is not sure that you asked for this: {message.rstrip('?')}"
+    doubts = [Doubt(UNSURE, reason)] if part.unsure else []
     if facts.is_pasted and PASTED not in facts.settled:
         message = "; ".join(facts.intent.canonical_parts)
         doubts.append(
