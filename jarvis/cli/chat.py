@@ -77,6 +77,7 @@ class Chat:
         self.options = options._replace(thread=settings.thread, continue_last=False)  # of each request
         self.prompt = Prompt(screen, settings, self.complete)
         self.is_over = False
+        self._first: Settings | None = settings  # for the first status: reading them takes a while
 
     @property
     def thread(self) -> str:
@@ -111,7 +112,7 @@ class Chat:
     def _status(self) -> str:
         """Return the status: today's searches if few are left, the model, the conversation."""
         try:
-            settings = self.settings
+            settings, self._first = self._first or self.settings, None
         except SettingsError:  # the next request reports it
             return ""
         # A server would take its time.
