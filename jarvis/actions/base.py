@@ -142,7 +142,7 @@ class BrainAction(Action):
 class WriteAction(BrainAction):
     """An action that changes something in the user's own service. The user approves exactly that data.
 
-    It sends once at most, under a key by which it finds the data again.
+    It sends once at most, with a key that finds the data again.
     """
 
     effect = "writes"

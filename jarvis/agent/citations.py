@@ -29,16 +29,16 @@ class Writing:
         listed: Sequence[str] = (),
         show: Callable[[str], None] | None = None,
         *,
-        stands: bool = False,
+        keeps_list: bool = False,
         offers: int = 0,
     ) -> None:
         """listed: the ids on the numbered lines, in order. show: gets new text, or None.
 
-        stands: whether that list stays valid. Then the reply has no sources. offers: how many offer ids the
-        thread has used.
+        keeps_list: whether that list stays valid. Then the reply has no sources. offers: how many offer ids
+        the thread has used.
         """
         self.shown = ""
-        self._addresses = {} if stands else {address.id: address for address in addresses}
+        self._addresses = {} if keeps_list else {address.id: address for address in addresses}
         self._lines = {id_: line for line, id_ in reversed([*enumerate(listed, 1)])}
         self._before = len(listed)
         self._ours = {*(address.id for address in addresses), *listed}

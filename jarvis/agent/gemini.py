@@ -191,7 +191,7 @@ def _newest_first(listed: Iterable[Any]) -> list[str]:
     return sorted(writing, key=lambda name: (name.startswith("gemini-"), name), reverse=True)
 
 
-_DOWN = (500, 502, 503, 504, *range(520, 530))  # the latter ones are those of what stands before services
+_DOWN = (500, 502, 503, 504, *range(520, 530))  # the latter come from proxies in front of services
 _NO_JSON = "Failed to parse response as JSON. Raw response:"  # as Google's client begins then
 _FALLBACK = "have another model take over: export JARVIS_FALLBACK_MODEL=NAME   (jarvis models lists them)"
 _NO_SUCH_MODEL = "unknown_model"
@@ -245,16 +245,16 @@ def _busy(failure: _ServiceError, model: str) -> Busy:
     if re.search(r"\blimit: 0\b(?!\.\d)|'quotaValue': '0'", f"{failure.message} {quotas}"):
         message, hint = (
             f"This key has no quota for {model} at all.",
-            f"Ask another: {ANOTHER}; or {_FALLBACK}",
+            f"Use another: {ANOTHER}. Or {_FALLBACK}",
         )
     elif failure.code == 402 or re.search(
         r"\bcredits?\b|\bprepa(y|id)|\bspend", failure.message, re.IGNORECASE
     ):
         message = "The credits of this key are used up."
-        hint = f"See what your plan allows at {GOOGLE.page}; or {_FALLBACK}"
+        hint = f"Check your plan at {GOOGLE.page} or {_FALLBACK}"
     elif "PerDay" in quotas:
         message = f"The daily quota of {model} is used up."
-        hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
+        hint = f"It comes back at midnight Pacific time. Until then, {_FALLBACK}"
     else:
         is_of_minute, seconds = "PerMinute" in quotas or failure.info.get("retryDelay"), failure.seconds
         message = ": this minute's quota is used up." if is_of_minute else " allows no more requests for now."

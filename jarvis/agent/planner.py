@@ -145,7 +145,7 @@ class PlannerCall:
             [*self._addresses, *read.values()],
             ["" if id_ in read else id_ for id_ in lines],
             (lambda text: self._write({"delta": text})) if context.person.frontend.streams else None,
-            stands=stands,
+            keeps_list=stands,
             offers=state.get("offers", context.turn.offers),
         )
 

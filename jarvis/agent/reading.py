@@ -140,21 +140,21 @@ class IntentTracker:
         parts = [part for n, part in enumerate(requested.parts, 1) if n not in used]
         return [] if _is_no_to_all(own) else parts
 
-    def describe_unmet(self, parts: Iterable[Part], sought: str = "") -> str:
+    def describe_unmet(self, parts: Iterable[Part], query: str = "") -> str:
         """Return a line on *parts* not done: `Not opened: paypal, line 2. Not started: gimp.`
 
-        sought: a search without results, which explains why there is no page to open.
+        query: a search without results, which explains why there is no page to open.
         """
         wants = {
             want.form: (each.effect, want.meaning) for each in self._actions.values() for want in each.wants
         }
         names: dict[str, list[str]] = {}
-        for part in (part for part in parts if not (sought and part.form == Form.FOUND)):
+        for part in (part for part in parts if not (query and part.form == Form.FOUND)):
             (effect, meaning), name = wants.get(part.form, ("", part.canonical)), self._part_label(part)
             undone = UNDONE.get(effect) if name else None  # without a name it says what is done
             names.setdefault(undone or "Not done", []).append(name or meaning)
         message = [f"{undone}: {', '.join(each)}." for undone, each in names.items()]
-        return " ".join([*message, f"Nothing was found for “{sought}”."] if sought else message)
+        return " ".join([*message, f"Nothing was found for “{query}”."] if query else message)
 
     def open_parts(self, steps: Iterable[Step]) -> dict[int, Part]:
         """Return the parts that are not used up, by their numbers."""

@@ -68,7 +68,7 @@ class Pending(NamedTuple):
     step: int
 
     def as_record(self) -> dict[str, Any]:
-        """Return a record by which a later answer finds its step. It has no data that would be sent."""
+        """Return a record that leads a later answer to its step. It has no data that would be sent."""
         question = self.question._replace(table=None, lines=(), body={})  # which may show what they own
         return {**question.as_record(), "step": self.step}
 

@@ -51,8 +51,8 @@ _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy
 _NOTE = "  #"
 _FOR = "--for"
 _NUMBERS = r"(?m)^[# ]*(\d+) (?:allow|ask|deny|was) "
-_A_HOST = "A host looks like this: www.example.com, with a port: www.example.com:8080; its subdomains: "
-_A_HOST += "*.example.com; leave it out to mean any"
+_A_HOST = "A host looks like www.example.com, or www.example.com:8080 with a port. "
+_A_HOST += "*.example.com means its subdomains. Leave it out for any host."
 
 
 class Rule(NamedTuple):
@@ -184,7 +184,7 @@ def checked_rule(rule: Rule) -> Rule:
         kind = KINDS[rule.effect]
         raise UsageError(
             f"A rule for what another rule asks about names one {kind}.",
-            hint=f"Name the {kind}; or remove the rule that asks: jarvis policy list",
+            hint=f"Name the {kind}, or remove the rule that asks: jarvis policy list",
         )
     return rule
 

@@ -42,7 +42,7 @@ def test_behind_tables_sources_are_numbered_on_and_an_offer_is_its_line():
     ],
 )
 def test_in_a_list_that_stands_an_offer_is_its_line_and_nothing_is_a_source(text, shown):
-    writing = Writing(KNOWN, ["o4", "o5"], stands=True, offers=9)
+    writing = Writing(KNOWN, ["o4", "o5"], keeps_list=True, offers=9)
 
     assert [writing.rewritten(text) for _ in range(2)] == [shown] * 2
     assert writing.cited == []
