@@ -1,9 +1,9 @@
-"""The front door: find out which command a line is, or that it is words, and have it done."""
+"""The entry point: runs a line as a command or as words."""
 
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    del sys.path[0]  # the folder one stands in, from which nothing is to be imported
+    del sys.path[0]  # the current folder, from which nothing may be imported
 
 import gc
 import os
@@ -22,7 +22,7 @@ from .output.screen import Screen
 def main(argv: Sequence[str]) -> int:
     """Run `jarvis ARGV…`. Returns the exit status."""
     own, screen = argv[: argv.index("--")] if "--" in argv else argv, Screen()
-    # In which a line that can't be read is told.
+    # The form in which errors of an invalid line are printed.
     form = Options(json="--json" in own, ndjson="--ndjson" in own)
     return telling_failures(form, screen, lambda: _run(argv, screen))
 
@@ -31,7 +31,7 @@ def _run(argv: Sequence[str], screen: Screen) -> int:
     rest, env_file = without_env_file(argv)
     command: list[str] | RequestLine = []
     if line.VARIABLE not in os.environ:
-        refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
+        refuse_keys(" ".join(argv))  # first: errors quote the words of a line
         command = read(rest, env_file)
     if isinstance(command, RequestLine):
         return _requested(command, screen)
@@ -51,7 +51,7 @@ def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | Reques
     return command_or_words(argv, misfit_of, env_file)
 
 
-# What a request asks for.
+# Running a request.
 
 
 def _requested(request: RequestLine, screen: Screen) -> int:
@@ -77,7 +77,7 @@ def _begins_chat(request: RequestLine, screen: Screen) -> bool:
     is_for_program = any(getattr(request.options, field) for field in line.NOT_OF_CHATS)
     if request.asks_for == "chat":
         if is_for_program:
-            message = "A chat takes none of -f, --answer, --json, --ndjson and --csv."
+            message = "Can't use -f, --answer, --json, --ndjson, or --csv in a chat."
             raise UsageError(message, hint="jarvis chat --help")
         return True
     is_empty = not (request.words or request.are_words or is_for_program)

@@ -33,21 +33,21 @@ from .line import (
     telling_failures,
 )
 
-_ELSEWHERE = {  # than in a file of its name, as app: its file, and how it is called there
+_ELSEWHERE = {  # not `app` in a file of their name: file and variable
     "completion": ("completion", "app"),
     "models": ("commands.keys", "models"),
     "paths": ("commands.config", "paths"),
     "setup": ("commands.keys", "setup"),
 }
 _HELP = {"-h", "--help"}
-_ALL = "all"  # what help may tell of besides a command
-_is_tried: ContextVar[bool] = ContextVar("_is_tried", default=False)  # only whether a line fits
+_ALL = "all"  # the word after help for all commands
+_is_tried: ContextVar[bool] = ContextVar("_is_tried", default=False)  # a line is only checked
 
 
 class Misfit(UsageError):
     """The line fits no command. Nothing was done."""
 
-    is_near = False  # it names one of a group, or nearly one: hardly a sentence
+    is_near = False  # it has a group's command or an option: hardly a sentence
     is_begun = False  # it only lacks an argument
 
 
@@ -69,7 +69,7 @@ class _Front(TyperGroup):
 
 @cache
 def command(name: str) -> Any:
-    """Return the command, or the group of them, of that *name*, which is one of COMMANDS."""
+    """Return the command or group called *name*, one of COMMANDS."""
     found: Any = next((each for each in _PROGRAM if each.name == name), None) or _declared(name)
     for leaf in leaves(found).values():
         leaf.callback = _telling_failures(leaf.callback)
@@ -108,7 +108,7 @@ def _telling_failures(do: Callable[..., Any]) -> Callable[..., int]:
     return call
 
 
-# A line is tried, and done.
+# Checking and running a line.
 
 
 def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None) -> int:
@@ -140,7 +140,7 @@ def misfit_of(line: Sequence[str]) -> Misfit | None:
 
 
 def _in_full(line: Sequence[str]) -> list[str]:
-    """Return *line* with what a group does by default: it lists, or shows, or else prints its help."""
+    """Return *line* with the default command of a group: list, show, or else its help."""
     name, *rest = line
     group = getattr(command(name), "commands", ())
     if not group or _HELP & {*rest} or not all(word.startswith("-") for word in rest):
@@ -152,7 +152,7 @@ def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:
     group = getattr(command(line[0]), "commands", ())
     names = line[:2] if line[1:] and line[1] in group else line[:1]
     misfit = Misfit(error.format_message(), hint=f"jarvis {' '.join(names)} --help")
-    # Its classes are private; but one that is of an option names it, and one of what is lacking its type.
+    # Its classes are private. An option's error has its name, that of a missing argument its type.
     param, lacks = getattr(error, "param", None), hasattr(error, "param_type")
     is_of_option = hasattr(error, "option_name") or (isinstance(param, TyperOption) and not lacks)
     misfit.is_near = len(names) > 1 or is_of_option
@@ -160,11 +160,11 @@ def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:
     return misfit
 
 
-# A word is completed.
+# Completion.
 
 
 def complete(env_file: str | None) -> NoReturn:
-    """Answer a shell that asks what a word may become. Does not return."""
+    """Complete a word for a shell. Does not return."""
     shells.completion_init()
     shells._sanitize_help_text = lambda text: text  # noqa: SLF001 (else it imports rich, for markup)
     shells.BashComplete.format_completion = _for_bash  # type: ignore[assignment,method-assign]
@@ -173,7 +173,7 @@ def complete(env_file: str | None) -> NoReturn:
 
 
 def _for_bash(_: object, item: Any) -> str:
-    """Return a word as bash takes it, which escapes none: its spaces are, unless a quote was begun."""
+    """Return a word for bash, with its spaces escaped unless it is in quotes."""
     typed = os.environ["COMP_WORDS"].split("\n")[: int(os.environ["COMP_CWORD"]) + 1][-1]
     return str(item.value) if typed.startswith(("'", '"')) else item.value.replace(" ", "\\ ")
 
@@ -203,8 +203,8 @@ def show_help(words: Sequence[str]) -> None:
 _STATUSES = "\n".join(["\b", "Exit status:", *(f"{n:>5}  {text}" for n, text in EXIT_STATUSES.items())])
 
 
-def _program(name: str, lines: str, *params: Any, do: Callable[..., Any] = dict, **more: Any) -> TyperCommand:
-    return TyperCommand(name, help=lines, callback=do, params=[*params], rich_markup_mode=None, **more)
+def _program(name: str, about: str, *params: Any, do: Callable[..., Any] = dict, **more: Any) -> TyperCommand:
+    return TyperCommand(name, help=about, callback=do, params=[*params], rich_markup_mode=None, **more)
 
 
 _OPTIONS = [
@@ -232,11 +232,11 @@ _COMMAND = TyperArgument(
     autocompletion=completion.words(sorted((*COMMANDS, _ALL))),
 )
 _PROGRAM = (
-    # What the first two do is begun by __main__.py.
-    _program("ask", "The same as jarvis WORDS…, for scripts.", _WORDS, *_OPTIONS, epilog=_STATUSES),
-    _program("chat", "One request after the other; /help there tells more.", *_OF_CHAT),
-    _program("version", "The version.", do=lambda: current().screen.out(VERSION)),
-    _program("help", "This, what a command takes, or all commands: jarvis help all.", _COMMAND, do=show_help),
+    # __main__.py runs the first two.
+    _program("ask", "Run a request, as jarvis WORDS… does.", _WORDS, *_OPTIONS, epilog=_STATUSES),
+    _program("chat", "Start a chat. Type /help in it for more.", *_OF_CHAT),
+    _program("version", "Show the version.", do=lambda: current().screen.out(VERSION)),
+    _program("help", "Show help for a command, or for all of them: jarvis help all.", _COMMAND, do=show_help),
 )
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 ROOT = _Front(name="jarvis", params=[*_OPTIONS], context_settings=_SETTINGS, rich_markup_mode=None)

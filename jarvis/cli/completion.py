@@ -28,22 +28,22 @@ from ..packs.pack import pack_settings
 from .invocation import current
 from .line import VARIABLE
 
-Found = tuple[str, str]  # a word, and what tells of it
+Found = tuple[str, str]  # a word and its description
 Completer = Callable[[typer.Context, list[str], str], list[Found]]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]  # its parameter is called `as_json`
-# bash and zsh evaluate what they are offered. A title may have spaces besides.
+# bash and zsh evaluate what they are offered. A title may also have spaces.
 _HARMLESS = re.compile(r"[\w.@%+=:,/-]+|\w[\w.,-]*(?: [\w.,-]+)*")
 _SIGNS = re.compile(r"[^\w .,;!?:/-]")  # that may mean something to a shell
-_LONGEST = 60  # characters of what tells of a word
-# zsh loads the file at the first Tab, which is to be answered too.
+_LONGEST = 60  # characters of a description
+# zsh loads the file at the first Tab, which needs an answer too.
 _ZSH_FIRST = '\n[[ $funcstack[1] == _jarvis ]] && _jarvis_completion "$@"'
-_SHELLS = {  # how each comes to load the file, whose path and folder stand for {0} and {1}
+_SHELLS = {  # how each loads the file. {0} is its path, {1} its folder
     "bash": """New terminals have it, if the package bash-completion is there. For this one, or without it:
   source {0}""",
-    "zsh": """zsh does not look there by itself. Add these lines to your .zshrc, then open a new terminal:
+    "zsh": """zsh doesn't look there on its own. Add these lines to your .zshrc, then open a new terminal:
   fpath=({1} $fpath)
   autoload -Uz compinit && compinit""",
-    "fish": "Every fish has it from now on.",
+    "fish": "Each new fish has it.",
 }
 _FOLDERS = {"XDG_DATA_HOME": ".local/share", "XDG_CONFIG_HOME": ".config"}  # in the home, unless they are set
 _FILES = {
@@ -138,12 +138,12 @@ def a_word(ctx: typer.Context) -> Iterable[Found]:
 # What several commands take.
 
 
-def only(fits: Callable[[Any], bool], lines: str) -> Callable[[Any], Any]:
-    """Return the callback of an argument that is one only where it *fits*: any other line is a sentence."""
+def only(fits: Callable[[Any], bool], message: str) -> Callable[[Any], Any]:
+    """Return the callback that refuses an argument unless it *fits*: such a line is a sentence."""
 
     def check(value: Any) -> Any:
         if value and not fits(value):
-            raise typer.BadParameter(lines)
+            raise typer.BadParameter(message)
         return value
 
     return check
@@ -151,16 +151,16 @@ def only(fits: Callable[[Any], bool], lines: str) -> Callable[[Any], Any]:
 
 InThread = Annotated[
     str | None,
-    typer.Option("--thread", "-t", metavar="NAME", help="In this conversation.", autocompletion=a_thread),
+    typer.Option("--thread", "-t", metavar="NAME", help="The conversation to use.", autocompletion=a_thread),
 ]
 ThreadName = Annotated[str, typer.Argument(metavar="NAME", autocompletion=a_thread)]
 File = Annotated[str, typer.Argument(metavar="FILE", help="A file, or - for stdin.")]
 Words = Annotated[list[str], typer.Argument(metavar="WORDS…", autocompletion=a_word)]
 
 
-# The script by which a shell asks.
+# The script of a shell.
 
-app = typer.Typer(name="completion", help="Completion by Tab in your shell.")
+app = typer.Typer(name="completion", help="Tab completion for your shell.")
 
 
 def _printing(shell: str) -> Callable[[], None]:
@@ -171,14 +171,14 @@ for _shell in _SHELLS:
     app.command(_shell, help=f"Print the script for {_shell}.")(_printing(_shell))
 
 
-@app.command("install", help="Put it where your shell, or SHELL, looks for it.")
+@app.command("install", help="Install it for your shell, or for SHELL.")
 def install_script(
     shell: Annotated[str, typer.Argument(metavar="[SHELL]", autocompletion=words(_SHELLS))] = "",
 ) -> None:
     screen = current().screen
     shell = shell or os.path.basename(screen.environment.get("SHELL", ""))
     if shell not in _SHELLS:
-        message = f"There is completion for {', '.join(_SHELLS)} only."
+        message = f"Completion supports only {', '.join(_SHELLS)}."
         raise UsageError(message, hint="Name the shell: jarvis completion install bash")
     home = home_of(screen.environment)
     path = _FILES[shell].format_map(
@@ -188,7 +188,7 @@ def install_script(
         os.makedirs(os.path.dirname(path), exist_ok=True)
         replace_file(path, f"{_script(shell)}\n")
     except OSError as error:
-        hint = f"Print the script, and put it elsewhere: jarvis completion {shell}"
+        hint = f"Print it and save it yourself: jarvis completion {shell}"
         raise StoreFailed(f"Can't write {path}: {error.strerror}.", hint=hint) from None
     screen.out(f"Wrote {path}\n  undo: rm {shlex.quote(path)}")
     screen.err(_SHELLS[shell].format(*map(shlex.quote, (path, os.path.dirname(path)))))

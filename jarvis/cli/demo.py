@@ -1,6 +1,6 @@
 """Plays a session on recorded answers, by the program that does the real ones.
 
-Nothing is sent, and nothing of the person's is read: the home is one of its own, which goes afterwards.
+Sends nothing and reads none of the user's files: it has its own home, which it deletes afterwards.
 """
 
 import json
@@ -39,7 +39,7 @@ def play(session: Sequence[DemoLine], screen: Screen) -> int:
     # Windows keeps what is open, as history is after a plain line.
     with TemporaryDirectory(prefix="jarvis-demo-", ignore_cleanup_errors=True) as home:
         own = Screen({**kept, **_OWN, "JARVIS_HOME": home})
-        own.has_read_stdin = not is_tty(own.stdin)  # it is no material
+        own.has_read_stdin = not is_tty(own.stdin)  # it isn't material
         if any(line.keys for line in session) and not own.is_interactive:
             raise NeedsAnswer("This one asks you a question.", hint="Try it on a terminal.")
         desktop = desktop_for(screen.environment, cache=home)
@@ -89,7 +89,7 @@ def _would_open(screen: Screen) -> str:
 
 
 class _Recording:
-    """Answers as the usual model and SerpAPI do, from what was recorded for a line."""
+    """Answers in place of the usual model and SerpAPI, from a line's recording."""
 
     def __init__(self, line: DemoLine) -> None:
         self._line = line

@@ -1,4 +1,4 @@
-"""Suggests the command or plain words that a line with a typo stands for."""
+"""Suggests a command or plain words for a line with a typo."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -55,7 +55,7 @@ def refuse_mistyped(
         raise UsageError(f"Did you mean: jarvis {command}", hint=as_words(words))
     if _is_unfinished(words) and not has_material:
         typed = " ".join(words)
-        raise UsageError(f"“{typed}” says too little. Go on: jarvis {typed} …", hint=as_words(words))
+        raise UsageError(f"“{typed}” needs more words: jarvis {typed} …", hint=as_words(words))
 
 
 def is_near(typed: str, name: str) -> bool:
@@ -78,7 +78,7 @@ def is_slip(typed: str, name: str) -> bool:
 
 def _form(name: str, first: str, rest: Sequence[str]) -> str:
     """Return the line that *first* (similar to the command *name*) and *rest* stand for, or ""."""
-    from .app import command, misfit_of  # Typer: for lines alone that begin with nearly a command
+    from .app import command, misfit_of  # Typer: only for lines that begin with almost a command
 
     if name == "help" and rest:
         return next((f"{each} --help" for each in sorted(COMMANDS) if is_near(rest[0], each)), "")

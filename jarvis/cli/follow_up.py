@@ -1,4 +1,4 @@
-"""Finds what comes of words about the table last listed: “cheapest first”, “only with a rating”."""
+"""Applies words about the last table: “cheapest first”, “only with a rating”."""
 
 from collections.abc import Sequence
 
@@ -49,7 +49,7 @@ async def _list_request(text: str, settings: Settings, history: History) -> Comm
     follow_up = to_follow_up(table, change, market(settings).country) if change and table else None
     if change is None or table is None or follow_up is None:
         return None
-    if table.checks and not table.model_sees and follow_up.verb in FILTERS:  # a sum has to be worked out anew
+    if table.checks and not table.model_sees and follow_up.verb in FILTERS:  # a sum would change
         return None
     shown = tuple(address.id for address in lines)
     try:
@@ -58,7 +58,7 @@ async def _list_request(text: str, settings: Settings, history: History) -> Comm
             return Command(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
         if follow_up.verb == SHOW:
             line = {*shown[follow_up.number - 1 : follow_up.number]}
-            listed = (each.table for each in tables if each.first)  # it may stand in an earlier one
+            listed = (each.table for each in tables if each.first)  # it may be in an earlier one
             table = next((each for each in listed if line & {row.id for row in each.rows}), table)
         return run_follow_up(table, follow_up, text, shown)
     except UsageError:
@@ -73,7 +73,7 @@ def _opening_all(lines: Sequence[Address], thread: str) -> Command:
     if not numbers:
         raise no_line(thread, 1, len(lines))
     if len(numbers) > MOST_LINES:
-        message = f"That would be {len(numbers)} pages: at most {MOST_LINES} are opened at once."
+        message = f"That would open {len(numbers)} pages. Jarvis opens up to {MOST_LINES} at a time."
         raise UsageError(message, hint=f"jarvis open {' '.join(numbers[:MOST_LINES])}")
     first, *others = (Command(catalogue()["open_website"], {"address": number}) for number in numbers)
     return first._replace(others=tuple(others))

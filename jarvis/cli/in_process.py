@@ -1,4 +1,4 @@
-"""A turn in this process, without a brain: session and desktop side by side."""
+"""Runs a turn in this process, without a brain."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def _turn(
 
 
 class LocalFrontend:
-    """Implements events.Frontend: tells by *tell*."""
+    """Implements events.Frontend. Reports events with *tell*."""
 
     def __init__(
         self,

@@ -55,7 +55,7 @@ def settings_for(options: Options, screen: Screen, *, with_keys: bool = False) -
     return settings
 
 
-# What it does on the store.
+# Work on the store.
 
 
 def visit_store(
@@ -83,7 +83,7 @@ async def _on_store(settings: Settings, screen: Screen, work: Callable[[Store], 
 
 
 def tell_waiting(screen: Screen, event: Event) -> None:
-    """Tell what holds the work on a store up."""
+    """Show why the work on a store waits."""
     match event:
         case Notice(text):
             screen.err(text)
@@ -92,7 +92,7 @@ def tell_waiting(screen: Screen, event: Event) -> None:
 
 
 def chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
-    """Return the thread that *name* is the id of, or else the title; without one that which was used last."""
+    """Return the thread with the id or else the title *name*. Without one, the thread used last."""
     from ..turns.plain import plain_history  # and the guard: few name a thread
 
     history = plain_history(settings)
@@ -108,8 +108,8 @@ def chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
 
 
 async def tell_unreported(store: Store, thread: str, screen: Screen) -> None:
-    """Tell what nobody has heard of yet in *thread*, also of a turn that a crash left open: it is closed."""
-    with contextlib.suppress(StoreFailed):  # a role that may only read: it is told once more
+    """Report results in *thread* that nobody has seen. Closes a turn that a crash left open."""
+    with contextlib.suppress(StoreFailed):  # a role that may only read: it is reported again
         unreported = await settle(store.database, thread, store.lock)
         for each in unreported:
             screen.err(clean(each.text))
@@ -117,13 +117,13 @@ async def tell_unreported(store: Store, thread: str, screen: Screen) -> None:
             await store.database.run_all(*confirming({each.turn for each in unreported}))
 
 
-# Of what is moved by `export` and `import`: a line of JSON for each thread or thing.
+# Exports and imports: a line of JSON for each thread or saved item.
 
 
 def records_in(path: str, screen: Screen) -> Iterator[tuple[int, object]]:
     """Return the records in the export at *path*, each with the number of its line. `-` is stdin.
 
-    Bytes that are no text become surrogates, as in no record. Raises UsageError.
+    Bytes that aren't text become surrogates, which no record has. Raises UsageError.
     """
     try:
         if path == STDIN:
@@ -178,7 +178,7 @@ current = _CURRENT.get
 
 @contextlib.contextmanager
 def invoked(screen: Screen, options: Options) -> Iterator[Invocation]:
-    """Have what is run in this block be a command on *screen*."""
+    """Run this block as a command on *screen*."""
     before = _CURRENT.set(Invocation(screen, options))
     try:
         yield current()

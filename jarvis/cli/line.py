@@ -25,7 +25,7 @@ from ..output.screen import Screen
 if sys.platform != "win32" and not sys.platform.startswith("linux"):
     from ..desktop.running import began_by_ps
 
-# Held against the app by a test.
+# A test compares them with the app.
 _OWN_COMMANDS = (
     "alias ask brain chat completion config demo doctor help keys models packs paths policy setup threads"
     " usage version why"
@@ -38,23 +38,23 @@ COMMANDS = frozenset((*_OWN_COMMANDS.split(), *PACK_COMMANDS))
 # The options of a request, by the field that each sets: its names, what stands for its value, its help.
 OPTIONS = {
     "thread": ("-t --thread", "NAME", "The conversation to use (default: this terminal's own)."),
-    "continue_last": ("-c --continue", "", "The conversation used last."),
-    "resume": ("-r --resume", "", "A conversation that you pick from a list."),
+    "continue_last": ("-c --continue", "", "Continue the last conversation."),
+    "resume": ("-r --resume", "", "Choose a conversation from a list."),
     "files": ("-f --file", "FILE", "Read FILE along with the words. Repeatable."),
     "model": ("-m --model", "NAME", "The model to use. To list them: jarvis models"),
     "dry_run": ("-n --dry-run", "", "Dry run: show what would happen on the desktop."),
     "yes": ("-y --yes", "", "Answer yes to warnings, never to secrets, choices, pasted text, or sends."),
-    "answer": ("--answer", "ID=OPTION", "Answer a question that nobody could answer when it came."),
-    "quiet": ("-q --quiet", "", "The answer only."),
+    "answer": ("--answer", "ID=OPTION", "Answer a question that is still open."),
+    "quiet": ("-q --quiet", "", "Print only the answer."),
     "verbose": (
         "-v --verbose",
         "",
         "Show each step and its reason. -vv adds prompts, raw answers, and the log.",
     ),
-    "json": ("--json", "", "One JSON object."),
-    "ndjson": ("--ndjson", "", "One JSON record a line, as it happens."),
-    "csv": ("--csv", "", "Tables as CSV with a header. Everything else goes to stderr."),
-    "timeout": ("--timeout", "SECONDS", "Give up after so long (default: 60, with a pack up to 120)."),
+    "json": ("--json", "", "Print one JSON object."),
+    "ndjson": ("--ndjson", "", "Print JSON records as things happen, one a line."),
+    "csv": ("--csv", "", "Print tables as CSV with a header. The rest goes to stderr."),
+    "timeout": ("--timeout", "SECONDS", "Stop after SECONDS (default: 60, with a pack up to 120)."),
     "env_file": ("--env-file", "FILE", "Read NAME=value settings from FILE."),
     "log_file": ("--log-file", "FILE", "Write the log to FILE."),
 }
@@ -64,14 +64,14 @@ _NAMES |= {"-h": "help", "--help": "help", "--version": "version"}  # instead of
 _TAKING = {name for name, field in _NAMES.items() if field in OPTIONS and OPTIONS[field][1]}
 _SHORT = "".join(name[1] + ":" * (name in _TAKING) for name in _NAMES if name[1] != "-")
 _FLAGS = {name[1] for name in _NAMES if name[1] != "-" and name not in _TAKING}
-# Each is there once more with a dot: what begins two options is none, else --verb would do for --verbose.
+# Each is listed again with a dot, so that getopt takes no --verb for --verbose: it begins two options.
 _TWICE = [name + dot + "=" * (name in _TAKING) for name in _NAMES for dot in ("", ".")]
 _LONG = [name[2:] for name in _TWICE if name.startswith("--")]
 _ENV_FILE = "--env-file"
 _BOOT = "/proc/sys/kernel/random/boot_id"
 _FEW = 3  # words of a line that may be a command with a slip: more are a sentence
 
-VARIABLE = "_JARVIS_COMPLETE"  # by which a shell asks what a word may become
+VARIABLE = "_JARVIS_COMPLETE"  # in which a shell asks for completions
 VERSION = f"jarvis {__version__}"
 FRONT_PAGE = f"""\
 Type what you want:
@@ -103,7 +103,7 @@ class RequestLine(NamedTuple):
 
     words: Sequence[str]
     options: Options
-    are_words: bool = False  # it is said that they are: by `--` before them, or by `ask`
+    are_words: bool = False  # marked as words: by `--` before them, or by `ask`
     asks_for: str = ""  # instead: `help`, `version` or `chat`
 
 
@@ -143,7 +143,7 @@ def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine 
     """
     try:
         given, words = getopt.gnu_getopt(list(argv), _SHORT, _LONG)
-    except getopt.GetoptError:  # Click tells what is wrong: see app.py
+    except getopt.GetoptError:  # Click reports the problem: see app.py
         return None
     is_quoted = "--" in argv[: _first_word(argv)]
     is_ask = words[:1] == ["ask"] and not is_quoted
@@ -177,7 +177,7 @@ def command_or_words(
     command, request = command_in(argv), request_in(argv, env_file)
     if request and not command:
         return as_request(argv, request)
-    # For the second: Click tells what is wrong with options.
+    # For the second: Click reports wrong options.
     misfit = misfit_of(command or ["ask", *argv])
     if command and not misfit:
         return command
@@ -205,7 +205,7 @@ def model_of(text: str) -> str:
     """Return the name of a model that --model gives. Raises UsageError for what can't be one."""
     name = text.removeprefix("models/")
     if not re.fullmatch(r"[A-Za-z0-9._-]{1,100}|[a-z0-9]+:[A-Za-z0-9._:/-]{1,100}", name):
-        raise UsageError("That can't be the name of a model.", hint="jarvis models")
+        raise UsageError("That isn't a valid model name.", hint="jarvis models")
     if ":" in name:
         from ..config.services import service_of  # and keys: few lines name a service
 
@@ -242,7 +242,7 @@ def as_words(words: Iterable[str]) -> str:
     return f"To send it as words: jarvis -- {shlex.join(words)}"
 
 
-# The thread of its terminal.
+# The thread of a line's terminal.
 
 
 def own_thread(environment: Mapping[str, str], has_terminal: bool) -> str:
@@ -281,11 +281,11 @@ def _began(leader: int) -> str:
 
     Source: proc(5), fields 7 and 22 of /proc/PID/stat.
     """
-    fields = read_text(f"/proc/{leader}/stat").rpartition(")")[2].split()  # those behind the program's name
+    fields = read_text(f"/proc/{leader}/stat").rpartition(")")[2].split()  # those after the program's name
     return fields[19] if fields[4:5] not in ([], ["0"]) else ""  # 0: as setsid and su leave it
 
 
-# Its failures, each told once, in one line.
+# Reporting failures: each once, in one line.
 
 
 def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) -> int:
@@ -293,7 +293,7 @@ def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) 
     raise_on_end_signals()
     try:
         if options.json + options.ndjson + options.csv > 1:
-            message = "--json, --ndjson and --csv are ways to print the same."
+            message = "Can't use --json, --ndjson, and --csv together."
             raise UsageError(message, hint="Choose one.")
         with report_bugs():
             status = work()
@@ -303,7 +303,7 @@ def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) 
         if error.code == FAULT:
             _note_fault(error, options, screen)
         status = _report_error(error, options, screen)
-    # That there is no log is no failure, but told to who asked for one, or for more words.
+    # A missing log isn't a failure. Only -v and --log-file report it.
     if screen.log and screen.log.trouble and (options.verbose or options.log_file):
         screen.err(f"jarvis: {one_line(screen.log.trouble)}")
     return status or int(screen.has_lost_output)

@@ -20,21 +20,21 @@ from ..output.screen import Screen, holds_material
 from ..pages.files import beginning, named_file, picture_kind
 
 STDIN = "-"
-_MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut
+_MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, to report a cut
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _DESCRIPTORS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")  # what a shell has opened: -f <(git diff)
-_PATIENCE = 1.0  # seconds until it is told what is waited for
+_PATIENCE = 1.0  # seconds until Jarvis says that it waits for stdin
 _MOST_UNREADABLE = 0.2  # of the characters; text in another encoding that has more can't be read either
 _END_KEY = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
 _PIPED = "The piped text"
 _AS_HEADING = {_PIPED: "What is piped in"}  # as the model reads it
-# Of these many a one is spoken of in general, as of a package.json: they count where it is to be read.
+# People often mention these in general, such as a package.json: they count only if one is to be read.
 _TEXTS = frozenset("txt md rst json yaml yml xml toml ini cfg conf log html htm tex sql ipynb".split())
 _READ = (
     r"(?:from|up|my|file|read|summari[sz]e|translate|review|proofread|analy[sz]e|compare|check|with|and|lies|fasse|"
     r"lis|übersetze|prüfe|résume|traduis|resume|traduce|lee|revisa|(?:what(?:'s|s| is)|stands|steht|says) in)"
 )
-# How things are done in general, and what is to be made, is no file that is there.
+# Questions on how to do things, and files to be made, name no file that exists.
 _HOW = r"\s*(?:how|why|when|where|which|who|wie|warum|comment|pourquoi|cómo|por qué)\b"
 _TAKEN = r"(?:save|write|put|convert|export|turn)\b.*\b(?:as|to|in|into)"
 _MADE = rf"(?:{_TAKEN}|called|named|create|make|write|an?|any|als)"
@@ -45,9 +45,9 @@ _BEFORE = r"\W+(?:(?:my|our|the|this|that|file)\s+)*[\"'“]?"
 def words_and_material(
     options: Options, words: Sequence[str], screen: Screen
 ) -> tuple[ParsedWords, str, tuple[str, ...]]:
-    """Return the person's own words, and the material that they name: by a `-` at the end, or by -f.
+    """Return the user's own words, and the material that they name: by a `-` at the end, or by -f.
 
-    Without any words they are in what is piped in. Of -f, what the model reads by its id is returned last.
+    Without any words, piped text is the request. Last come the -f files that the model reads by id.
     Raises UsageError.
     """
     is_last = words[-1:] == [STDIN]
@@ -55,12 +55,12 @@ def words_and_material(
     own = parse_words(words_in(answer) if answer else "")
     must = is_last or STDIN in options.files
     if must and options.ndjson:
-        raise UsageError("With --ndjson, stdin holds answers and no text.", hint="jarvis --ndjson -f FILE …")
+        raise UsageError("With --ndjson, stdin is for answers only.", hint="jarvis --ndjson -f FILE …")
     piped = _read_stdin(screen) if must or _may_read(own, options, screen) else ""
     read = {name: _read_file(name, options, screen) for name in options.files if name != STDIN}
     texts = [(one_line(name, 200), text) for name, text in read.items() if text]
     if not answer and len(piped.strip().splitlines()) < 2:
-        answer = piped.strip()  # a line alone is what they want; in several nobody asks for anything
+        answer = piped.strip()  # one line is a request, several are material
     elif must or piped.strip():
         texts.append((_PIPED, piped_in(piped)))
     if not own.as_typed and (answer or not texts):
@@ -75,9 +75,9 @@ def read_piped(own: ParsedWords, options: Options, screen: Screen) -> str:
 
 
 def _may_read(own: ParsedWords, options: Options, screen: Screen) -> bool:
-    """Return whether stdin may hold material for *own*, but not if the words open something by name.
+    """Return whether stdin may hold material for *own*: never if the words open something by name.
 
-    Such lines are used in loops: while read u; do jarvis open "$u"; done
+    Such lines are used in loops: `while read u; do jarvis open "$u"; done`
     """
     is_free = not (options.ndjson or screen.has_read_stdin) and holds_material(screen.stdin)
     return is_free and not parse_name(own)
@@ -90,7 +90,7 @@ def _joined(texts: Sequence[tuple[str, str]], screen: Screen) -> str:
         headed = (f"{_AS_HEADING.get(name, name)}:\n{text}" for name, text in texts)
         message, whole = "All of it together", "\n\n".join(headed)
     if len(whole) > LONGEST_PIPED:
-        screen.err(f"{message} is too long: only its first {LONGEST_PIPED:,} characters are read.")
+        screen.err(f"{message} is too long. Jarvis reads only its first {LONGEST_PIPED:,} characters.")
     return whole[:LONGEST_PIPED]
 
 
@@ -98,18 +98,15 @@ def _read_stdin(screen: Screen) -> str:
     """Return the text on stdin. From then on, stdin holds no answers. Raises UsageError."""
     screen.has_read_stdin = True
     if screen.stdin.isatty():
-        screen.err(f"Type or paste the text; {_END_KEY} on a line of its own ends it.")
+        screen.err(f"Type or paste your text, then press {_END_KEY} on a new line.")
     elif sys.platform != "win32" and not select.select([screen.stdin], [], [], _PATIENCE)[0]:
         # Somebody may hold a pipe open and never write to it, as cron and ssh do.
-        screen.err(
-            "Waiting for the end of what is piped in (Ctrl-C stops). To pipe in nothing: jarvis … </dev/null"
-        )
+        screen.err("Waiting for piped input to end (Ctrl-C stops). Nothing to pipe? jarvis … </dev/null")
     return _text_in(_bytes_in(screen.stdin.fileno(), _PIPED), _PIPED, screen)
 
 
 def _read_file(path: str, options: Options, screen: Screen) -> str:
-    """Return the text in the file at *path*, or an address itself. Empty for files that the model reads by
-    id.
+    """Return the text in the file at *path*, or the address. Empty for files that the model reads by id.
 
     Raises UsageError, for an empty file too.
     """
@@ -121,7 +118,7 @@ def _read_file(path: str, options: Options, screen: Screen) -> str:
     file = path if path.startswith(_DESCRIPTORS) else named_file(path)
     text = _text_in(_bytes_in(file, name), name, screen)
     if not text.strip():
-        raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file that holds a text.")
+        raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file with text in it.")
     return "" if isinstance(file, NamedFile) and _needs_yes(file, text, options) else piped_in(text)
 
 
@@ -136,7 +133,7 @@ def _needs_yes(file: NamedFile, text: str, options: Options) -> bool:
 
     So nothing of it stays in history, and a search after it needs a yes: material has neither.
     """
-    from ..policy import guard, rules  # for -f alone
+    from ..policy import guard, rules  # only for -f
 
     policy = rules.load_rules(folders_of(os.environ, options.env_file).policy)
     file = file._replace(holds=secret_in(text))
@@ -222,7 +219,7 @@ def missing_in(own: str, files: Sequence[NamedFile]) -> tuple[str, ...]:
 
 
 def missing_notice(name: str) -> str:
-    """Return that no file of that *name* is there, and which ones they may mean."""
+    """Return a notice that no file is called *name*, with similar ones."""
     near, where = names_near(os.path.expanduser(name)), "there" if os.sep in name else "in this folder"
     return f"{name} isn't {where}." + (f" Did you mean {' or '.join(near)}?" if near else "")
 
@@ -246,7 +243,7 @@ def _bare(word: str) -> str:
 
 
 def _is_file(name: str, own: str) -> bool:
-    """Return whether *name* is that of a file of theirs: by its kind, or as *own* speaks of it."""
+    """Return whether *name* is that of the user's file: by its kind, or by the words of *own*."""
     stem, _, ending = name.rpartition(".")
     is_page = "://" in name or (os.sep in name and address_from_word(name.partition(os.sep)[0]))
     if not stem or "@" in name or is_page or not name.isprintable():

@@ -49,9 +49,9 @@ def with_engines(
 
 
 def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen) -> None:
-    """Show the data that a command's *effect* sends, and ask about it unless a rule allows it.
+    """Show the data that a command's *effect* sends, and ask unless a rule allows it.
 
-    An effect that only reads is asked about if a rule says so. Raises Refused, NeedsAnswer.
+    Asks about an effect that only reads if a rule requires it. Raises Refused, NeedsAnswer.
     """
     requested = Intent((Part(_COMMANDED),), is_command=True)
     facts, rules = Facts({}, intent=requested, left=(1,)), load_rules(settings.folders.policy)

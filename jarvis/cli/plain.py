@@ -1,4 +1,4 @@
-"""Does at once, in this process, what words plainly ask for: without the loop, a model and their imports."""
+"""Runs plain commands at once in this process, without the loop, a model, and their imports."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def run_plain(
 
 
 def _plain_turn(options: Options, screen: Screen, settings: Settings, history: History) -> PlainTurn:
-    """Return a plain turn that reports to the log, and to a program or a person."""
+    """Return a plain turn that reports to the log, and to a program or the user."""
     desktop = partial(desktop_for, screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     log, tell_answer = log_teller(screen.log), answer_teller(options, screen, settings.folders.state)
     is_for_person = not (options.json or options.ndjson)
@@ -109,7 +109,7 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
     options, text = request.options, request.options.answer or ""
     id_, equals, _ = text.partition("=")
     if request.words or options.files or not id_ or not equals:
-        raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
+        raise UsageError("--answer takes only ID=OPTION.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
 
     async def work(store: Store) -> tuple[int, str] | None:

@@ -11,13 +11,13 @@ BANNER = f"Demo: recorded answers stand in for {USUAL.title} and SerpAPI. Nothin
 
 
 class DemoLine(NamedTuple):
-    """A line of a session, and what the services answer to it."""
+    """A line of a session, and the services' answers to it."""
 
     words: str
     wants: str = "nothing"  # what the words ask for, as the model reads them
     plans: Sequence[Mapping[str, Any]] = ()
     pages: Mapping[str, Any] = {}  # of SerpAPI, by the engine
-    keys: str = ""  # that a person presses when they are asked; for a picture
+    keys: str = ""  # that the user presses at a question, for a picture
 
 
 def sessions() -> dict[str, list[DemoLine]]:

@@ -185,7 +185,7 @@ def test_it_is_put_where_the_shell_looks_and_told_with_its_undo(shell):
     assert sorted(each.name for each in shell.home.iterdir() if each.name.endswith("rc")) == []
     unknown = shell.jarvis("completion", "install", environment={"SHELL": "/bin/dash"})
     assert unknown.status == 2
-    assert "There is completion for bash, zsh, fish only." in unknown.stderr
+    assert "Completion supports only bash, zsh, fish." in unknown.stderr
 
 
 FISH = """

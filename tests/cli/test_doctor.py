@@ -72,13 +72,13 @@ def test_where_nothing_is_wrong_it_says_so(well, argv):
     done = well.jarvis("doctor", *argv)
 
     assert (done.status, done.stderr) == (0, "")
-    assert done.stdout.endswith("\nNothing is wrong.\n")
+    assert done.stdout.endswith("\nNo problems found.\n")
     for told in (
         *("display: wayland", "browser: ~/opener, by $BROWSER"),
         "screenshots: by grim",
     ):
         assert f"\n  ok     {told}\n" in done.stdout
-    for told in ("Google takes it", "SerpAPI takes it, 99 searches left of your plan"):
+    for told in ("Google accepts it", "SerpAPI accepts it, 99 searches left in your plan"):
         assert (told in done.stdout) == bool(argv)
     assert len(well.gemini.requests) + len(well.serpapi.accounts) == (2 if argv else 0)
 

@@ -61,7 +61,7 @@ def test_all_of_a_long_list_is_not_opened_at_once_and_that_is_told(shell, desk):
     many = shell.jarvis("open", "all", environment=desk)
 
     assert "Nothing was listed" in none.stderr
-    assert "That would be 7 pages: at most 6 are opened at once." in many.stderr
+    assert "That would open 7 pages. Jarvis opens up to 6 at a time." in many.stderr
     assert "jarvis open 1 2 3 4 5 6" in many.stderr
     assert (none.status, many.status, shell.opened) == (2, 2, [])
 

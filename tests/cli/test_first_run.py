@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 UV = "# uv\n\nInstall it:\n\n```sh\ncurl -LsSf https://astral.example/uv | sh\n```\n"
 ANSWER = {"action": "reply", "text": UV, "finish": True}
 NOTHING = {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""}
-ASKED = "Paste the key (hidden; Enter: later):"
+ASKED = "Paste the key (hidden), or press Enter to skip:"
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_the_key_is_asked_for_and_the_question_is_answered(newcomer, person):
     asking.see("https://aistudio.google.com/apikey")
     assert newcomer.brains == []
     give(asking, OLD, "Google refused this key.")
-    give(asking, KEY, "Checked with Google, kept in")
+    give(asking, KEY, "Checked with Google, saved in")
     done = asking.finish()
 
     assert done.status == 0
@@ -100,10 +100,10 @@ def test_setting_up_asks_for_what_is_missing_and_nothing_more(newcomer, person):
     asking = person("setup")
     give(asking, KEY, "Checked with Google")
     asking.see("https://serpapi.com/manage-api-key")
-    give(asking, "", "Not set. To set it later: jarvis keys set serpapi")
+    give(asking, "", "Skipped. Set it later: jarvis keys set serpapi")
     assert asking.finish().status == 0
     told = asking.lines
-    assert "" not in told[: told.index("Not set. To set it later: jarvis keys set serpapi")]
+    assert "" not in told[: told.index("Skipped. Set it later: jarvis keys set serpapi")]
 
     again = person("setup")
     again.see("Google key: GOOGLE_API_KEY in ")

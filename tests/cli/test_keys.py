@@ -44,7 +44,7 @@ def files_with(shell, text):
 @pytest.mark.parametrize(
     ("backend", "place", "file"),
     [
-        (OPEN, "kept in the system keyring.", "keyring.json"),
+        (OPEN, "saved in the system keyring.", "keyring.json"),
         (NONE, "(the system keyring: there is none here).", ".env"),
         (DISABLED, "(the system keyring: it does not keep what it is given).", ".env"),
         (SILENT, "(the system keyring: it did not answer within 2 s (is it locked?)).", ".env"),
@@ -57,7 +57,7 @@ def test_a_key_is_checked_and_kept_and_then_used(keyless, backend, place, file):
     done = keyless.jarvis("keys", "set", "google", stdin=f"{KEY}\n")
 
     assert (done.status, done.stdout) == (0, "")
-    assert done.stderr.startswith("Checked with Google, kept in ")
+    assert done.stderr.startswith("Checked with Google, saved in ")
     assert place in done.stderr
     assert "With a free key, Google may use what you send" in done.stderr
     assert files_with(keyless, KEY) == [file]
@@ -79,7 +79,7 @@ def test_the_file_that_holds_a_key_is_for_its_owner_alone_and_keeps_its_other_li
     file = config(keyless) / ".env"
     assert file.read_text() == f"{mine}OTHER=x\nGOOGLE_API_KEY={KEY}\n"
     assert file.stat().st_mode & 0o777 == 0o600
-    assert "It is not used yet: GEMINI_API_KEY in the environment comes before it." in done.stderr
+    assert "It isn't used yet: GEMINI_API_KEY in the environment overrides it." in done.stderr
     assert OLD not in done.stderr
 
 
@@ -182,7 +182,7 @@ def test_a_key_is_forgotten_where_it_was_kept_and_what_is_left_is_told(keyless):
         "Removed the google key from the system keyring.",
         f"Removed the google key from {config(keyless)}/.env.",
     ]
-    assert f"There still is google_api_key in {config(keyless)}/config.toml." in done.stderr
+    assert f"Still in use: google_api_key in {config(keyless)}/config.toml." in done.stderr
     assert files_with(keyless, KEY) == []
     assert keyless.jarvis("keys", "rm").status == 1
 
@@ -213,8 +213,8 @@ def test_the_services_say_which_keys_they_take(keyless):
     down = keyless.jarvis("keys", "test", "google")
 
     assert good.stdout.splitlines() == [
-        f"google     Google takes it: GOOGLE_API_KEY in {config(keyless)}/.env",
-        "serpapi    SerpAPI takes it, 99 searches left of your plan:"
+        f"google     Google accepts it: GOOGLE_API_KEY in {config(keyless)}/.env",
+        "serpapi    SerpAPI accepts it, 99 searches left in your plan:"
         f" SERPAPI_API_KEY in {config(keyless)}/.env",
     ]
     assert (good.status, bad.status, down.status) == (0, 77, 69)
@@ -251,8 +251,8 @@ def test_a_key_of_brave_is_checked_by_one_search_kept_and_used_and_a_refused_one
         assert [request.headers["x-subscription-token"] for request in brave.requests] == [KEY] * 4
         assert brave.unexpected == []
     assert (refused.status, "Brave refused this key." in refused.stderr) == (77, True)
-    assert (kept.status, kept.stderr.startswith("Checked with Brave, kept in ")) == (0, True)
-    assert tested.stdout == f"brave      Brave takes it: BRAVE_API_KEY in {config(keyless)}/.env\n"
+    assert (kept.status, kept.stderr.startswith("Checked with Brave, saved in ")) == (0, True)
+    assert tested.stdout == f"brave      Brave accepts it: BRAVE_API_KEY in {config(keyless)}/.env\n"
     assert (asked.status, "https://web.mit.edu/" in asked.stdout) == (0, True)
     assert files_with(keyless, KEY) == [".env"]
     for done in (refused, kept, tested, asked):

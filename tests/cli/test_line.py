@@ -129,7 +129,7 @@ MISUSED = {
     "--timeout 0 hi": "--timeout must be from 0.1 to 86400 seconds.",
     "--timeout nan hi": "--timeout must be from 0.1 to 86400 seconds.",
     "--timeout soon hi": "--timeout must be from 0.1 to 86400 seconds.",
-    "-m a/b hi": "That can't be the name of a model.",
+    "-m a/b hi": "That isn't a valid model name.",
     "-t": "Option '-t' requires an argument.",
     "hi --thread": "Option '--thread' requires an argument.",
     "--json=1 hi": "Option '--json' does not take a value.",

@@ -43,7 +43,7 @@ def test_a_model_that_is_kept_is_one_that_the_key_can_use(name, shell):
     right = shell.jarvis("config", "set", name, f"models/{OTHER}")
 
     assert (wrong.status, wrong.stdout) == (2, "")
-    told = f"Gemini has no model named gemini-3.5-flsh for you. Did you mean {OTHER}?"
+    told = f"Gemini has no model called gemini-3.5-flsh for you. Did you mean {OTHER}?"
     assert told in wrong.stderr
     assert (right.stdout, right.stderr) == (f"Saved {name} = {OTHER} (config.toml)\n", "")
     assert shell.json("config", "set", name, "gemini-1-59")["saved"]["value"] == "gemini-1-59"
@@ -79,7 +79,7 @@ def test_a_chat_asks_the_model_of_its_option_and_then_the_one_that_was_chosen_th
     person.see(f"* {USUAL}")
     person.ask("/model a/b")
 
-    person.see("That can't be the name of a model.")
+    person.see("That isn't a valid model name.")
     assert asked(shell.gemini) == [OTHER, USUAL, "models"]
 
 

@@ -138,11 +138,11 @@ def test_its_key_is_asked_for_checked_kept_and_never_shown(tides, shell):
     told = run(f"what is {key} for?")  # it is neither sent nor kept
     shown = run("config", "show", "--origin")
 
-    assert "It can't be used without a Tidewatch key: jarvis keys set tides" in missing.stdout
+    assert "It needs a Tidewatch key: jarvis keys set tides" in missing.stdout
     assert (refused.status, "Tidewatch refused this key." in refused.stderr) == (77, True)
-    assert (kept.status, "Checked with Tidewatch, kept in" in kept.stderr) == (0, True)
+    assert (kept.status, "Checked with Tidewatch, saved in" in kept.stderr) == (0, True)
     assert listed["tides"].startswith("TIDES_API_KEY in ")
-    assert (tested.status, "Tidewatch takes it" in tested.stdout) == (0, True)
+    assert (tested.status, "Tidewatch accepts it" in tested.stdout) == (0, True)
     assert (told.status, shell.gemini.requests) == (2, [])
     assert re.search(r"^tides_api_key +set +TIDES_API_KEY in", shown.stdout, re.MULTILINE)
     assert [request.path for request in twin.requests] == ["/v1/account"] * 3

@@ -42,7 +42,7 @@ def test_the_shop_is_on_unless_config_toml_says_otherwise(packs, shell):
 
 def test_without_its_key_it_tells_how_to_have_one(packs):
     without = {"environment": {"SERPAPI_API_KEY": ""}}
-    unusable = "It can't be used without a SerpAPI key: jarvis keys set serpapi"
+    unusable = "It needs a SerpAPI key: jarvis keys set serpapi"
 
     assert unusable in packs("list", **without).stdout
     state = {"ready": False, "missing": "a SerpAPI key", "cure": "jarvis keys set serpapi"}
@@ -66,8 +66,8 @@ def test_a_name_that_no_pack_has_turns_nothing_on(packs, shell):
     done = packs("on shpo")
 
     assert (done.status, done.stdout) == (2, "")
-    assert "There is no pack of the name “shpo”." in done.stderr
-    assert f"There are: {', '.join(pack_names())}." in done.stderr
+    assert "No pack is called “shpo”." in done.stderr
+    assert f"Choose from: {', '.join(pack_names())}" in done.stderr
     assert not toml(shell).exists()
 
 

@@ -71,7 +71,7 @@ def test_the_name_of_a_site_is_no_host_and_its_host_is_told(policy):
     done = policy("deny open reddit")
 
     assert done.stderr == (
-        "jarvis: reddit is the name of a site: a rule goes by its host.\n"
+        "jarvis: reddit is the name of a site. Rules use its host.\n"
         "  hint: jarvis policy deny open reddit.com\n"
     )
 
@@ -103,7 +103,7 @@ def test_a_rule_that_another_comes_before_is_told_so_unless_it_is_in_spite_of_th
     assert in_spite.stderr == ""
     assert "allow (rule 2: " in policy("test 'open www.example.com'").stdout
     assert "ask (rule 1: " in policy("test 'open example.com'").stdout
-    assert (in_vain.status, in_vain.stderr) == (0, "Rule 3 comes before it: deny launch any app.\n")
+    assert (in_vain.status, in_vain.stderr) == (0, "Rule 3 overrides it: deny launch any app.\n")
 
 
 def test_programs_get_json_and_what_is_tested_is_not_done(policy, shell):

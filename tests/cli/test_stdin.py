@@ -140,7 +140,7 @@ def test_a_large_text_is_read_and_where_a_larger_one_is_cut_is_told(shell, tmp_p
     done = asked(shell, *given, "sum up", stdin=os.open(source, os.O_RDONLY))
 
     name = "diff.txt" if is_file else "The piped text"
-    told = f"{name} is too long: only its first 500,000 characters are read.\n"
+    told = f"{name} is too long. Jarvis reads only its first 500,000 characters.\n"
     assert read - 10 < len(material(shell)) <= read
     assert done.stderr == (told if length > read else "")
 

@@ -55,7 +55,7 @@ def test_the_right_form_is_shown_and_nobody_is_asked(shell):
         (("hlep",), "Did you mean: jarvis help"),
         (("opne", "github.com"), "Did you mean: jarvis open github.com"),
         (("-t", "work", "threads", "rm", "x"), "Did you mean: jarvis threads delete x"),
-        (("open",), "“open” says too little. Go on: jarvis open …"),
+        (("open",), "“open” needs more words: jarvis open …"),
     ):
         done = shell.jarvis(*argv)
 

@@ -48,7 +48,7 @@ def test_it_sums_per_thread_what_the_services_counted(shell):
     assert head.split() == "day calls searches tokens in tokens out thread".split()
     told = [[*line.split()[-5:-3], line.split()[-1]] for line in (first, second, total)]
     assert told == [["1", "0", "small-talk"], ["2", "1", "work"], ["3", "1", "total"]]
-    assert left == "Today: model calls 3 of 500, searches 1 of 100."
+    assert left == "Today: 3 of 500 model calls, 1 of 100 searches."
 
 
 def test_on_a_terminal_each_thread_is_one_line(shell):
@@ -114,7 +114,7 @@ def test_without_a_limit_there_is_none(shell):
 
     assert shell.jarvis("hello").status == 0
     assert usage(shell)["today"]["model_calls"] == {"used": 1, "limit": None, "left": None}
-    assert shell.jarvis("usage").stdout.endswith("Today: model calls 1, searches 0 of 100.\n")
+    assert shell.jarvis("usage").stdout.endswith("Today: 1 model calls, 0 of 100 searches.\n")
 
 
 NOTE = (

@@ -27,17 +27,17 @@ def test_what_was_found_is_told_with_its_search_and_its_place_there(shell):
     shell.jarvis("-t", "work", "find the MIT website and open it")
 
     told = lines(shell, "-t", "work")
-    assert told.pop(2) == "you asked: open found 1"
+    assert told.pop(2) == "understood as: open found 1"
     record = json.loads(shell.jarvis("why", "--json", "-t", "work").stdout)
 
     assert shell.opened == [MIT]
-    assert "work, turn 1 (" in told[0]
+    assert "work, request 1 (" in told[0]
     assert told[0].endswith("): done")
     assert told[1:3] == ["asked: find the MIT website and open it", "1 search MIT website"]
     assert told[3] == "rule: a search"
     assert told[5:7] == [
         f"2 open website {MIT}",
-        f"from: result 2 (web.mit.edu) of the search “MIT website” in turn 1: About {MIT}",
+        f"from: result 2 (web.mit.edu) of the search “MIT website” in request 1: About {MIT}",
     ]
     assert told[7].startswith("rule: ")
     assert told[8].startswith(f"done: Sent {MIT} to your browser. (")
@@ -65,7 +65,7 @@ def test_the_site_of_a_name_is_told_with_what_says_that_it_is_that(shell):
     shell.jarvis("could you open the site of the Larch Museum")
 
     by = "(larch.example, official: its entry in Google's knowledge graph) of the search “Larch Museum”"
-    assert f"from: result 1 {by} in turn 1: Larch Museum" in lines(shell)
+    assert f"from: result 1 {by} in request 1: Larch Museum" in lines(shell)
 
 
 def test_what_was_typed_is_told_with_the_words_it_stood_in(shell):
@@ -73,9 +73,9 @@ def test_what_was_typed_is_told_with_the_words_it_stood_in(shell):
     shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
     shell.jarvis("open it again please")
 
-    assert "from: your words in turn 1: “open a.example”" in lines(shell)
-    assert "from: your words in turn 1: “open a.example”" in lines(shell, "1")
-    assert lines(shell, "1")[2:4] == ["you asked: open u1", "1 open website https://a.example"]
+    assert "from: your words in request 1: “open a.example”" in lines(shell)
+    assert "from: your words in request 1: “open a.example”" in lines(shell, "1")
+    assert lines(shell, "1")[2:4] == ["understood as: open u1", "1 open website https://a.example"]
 
 
 def explained_step(shell, *, found=(), rule="", why="", title="A", official=""):
@@ -117,7 +117,7 @@ def test_what_was_opened_of_a_table_is_told_with_the_turn_that_found_it(shell):
     shell.kept(work)
 
     assert shell.jarvis("open", "1").stdout == "https://shop.example/o2\n"
-    assert "from: result 2 (shop.example) of what was found in turn 1: Desk 2" in lines(shell)
+    assert "from: result 2 (shop.example) of what was found in request 1: Desk 2" in lines(shell)
 
 
 def test_a_step_that_a_rule_refused_is_told_with_that_rule(shell):
@@ -142,7 +142,7 @@ def test_the_planners_sentence_the_official_reason_and_the_rule_are_told_and_wha
     assert told[4:8] == [
         f"2 open website {MIT}",
         "why: Good. rule: none",
-        "from: result 1 (web.mit.edu, official: its host is the name) of the search “a” in turn 1"
+        "from: result 1 (web.mit.edu, official: its host is the name) of the search “a” in request 1"
         ": A rule: rule 1",
         "rule: rule 7",
     ]
@@ -170,7 +170,7 @@ def test_a_turn_that_there_is_not_is_a_usage_error(shell):
         assert "There is no request" in done.stderr
 
 
-READ = [(["open site MIT", "picture"], "open site MIT; picture"), ([], "nothing to be opened")]
+READ = [(["open site MIT", "picture"], "open site MIT; picture"), ([], "nothing to open")]
 
 
 @BOTH
@@ -183,7 +183,7 @@ def test_what_the_words_were_read_as_is_told(shell):
     shell.kept(work)
 
     for n, (intent, told) in enumerate(READ, 1):
-        said = ["asked: open it", "piped in: a mail about MIT", f"you asked: {told}"]
+        said = ["asked: open it", "piped in: a mail about MIT", f"understood as: {told}"]
         assert lines(shell, str(n))[1:4] == said
         record = json.loads(shell.jarvis("why", "--json", str(n)).stdout)
         assert (record["intent"], record["piped"]) == (intent, "a mail\nabout MIT")
@@ -198,7 +198,7 @@ def test_what_stood_in_piped_text_is_told_with_that_text(shell):
 
     shell.kept(work)
 
-    assert f"from: what was piped in, not your words, in turn 1: “See {MIT}”" in lines(shell)
+    assert f"from: text you piped in (not your words) in request 1: “See {MIT}”" in lines(shell)
 
 
 def test_a_file_that_was_read_is_told_with_the_words_that_named_it_and_stays_on_this_machine(shell):

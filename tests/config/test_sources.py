@@ -62,7 +62,7 @@ def test_a_setting_is_kept_as_what_it_is(tmp_path):
 
 def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path):
     for name, value, why in (
-        ("daily.serches", "5", r"There is no setting daily\.serches\. Did you mean daily\.searches\?"),
+        ("daily.serches", "5", r"No setting is called daily\.serches\. Did you mean daily\.searches\?"),
         ("google_api_key", "AIza", "Jarvis asks for keys, so that your shell doesn't keep them."),
         ("budgets.steps", "none", r"budgets\.steps in config\.toml must be a whole number above 0\."),
         ("daily.searches", "-1", r"daily\.searches in config\.toml must be a whole number from 0"),

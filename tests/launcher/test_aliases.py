@@ -32,7 +32,7 @@ def test_an_alias_with_a_query_is_filled_in_with_what_follows_it(alias, shell):
     assert saved.stdout == f"Saved gh  {SEARCH}   takes words (aliases.json)   undo: jarvis alias rm gh\n"
     assert (done.status, done.stdout) == (0, "https://github.com/search?q=langgraph+interrupt\n")
     assert shell.opened == ["https://github.com/search?q=langgraph+interrupt"]
-    assert "your alias, in turn 1" in shell.jarvis("why").stdout
+    assert "your alias in request 1" in shell.jarvis("why").stdout
     assert shell.cost == (0, 0)
 
 

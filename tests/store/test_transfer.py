@@ -224,7 +224,7 @@ def test_an_imported_thread_is_not_believed(alive, record):
     known = {(a.id, a.source, a.official, a.official_name) for a in offered}
     assert known == {(id_, "found", "", "") for id_ in ("u1", "u2", "s3", "r1")}
     assert alive.json("threads", "show")[2]["intent"] == ["open site A"]
-    assert "you asked: open site A" in alive.jarvis("why", "3").stdout
+    assert "understood as: open site A" in alive.jarvis("why", "3").stdout
     assert alive.jarvis("open", "1").status == 2
 
 

@@ -1,4 +1,4 @@
-"""`jarvis brain status|stop|restart`: find the person's running brains by their locks, and end them."""
+"""`jarvis brain status|stop|restart`: find the user's running brains by their locks, and end them."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ from ..invocation import current
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
 
 
-app = typer.Typer(name="brain", help="The process that plans and searches for you, and stays for a while.")
+app = typer.Typer(name="brain", help="The background process that plans and searches for you.")
 
 
 @app.command("status", help="Show the background process. Exits 1 if none runs.")
@@ -31,12 +31,12 @@ def show_brains() -> int:
     return int(not found)
 
 
-@app.command("stop", help="End them; a turn that is under way is ended in order.")
+@app.command("stop", help="Stop the background process. Requests in progress end cleanly.")
 def stop_brains() -> None:
     _stop(_place(), current().screen)
 
 
-@app.command("restart", help="End them, and start a new one.")
+@app.command("restart", help="Stop the background process and start a new one.")
 def restart_brain() -> None:
     screen, options = current()
     _stop(_place(), screen)
@@ -53,9 +53,9 @@ def restart_brain() -> None:
 
 
 def _place() -> Place:
-    """Return the place of the brain for these settings. Raises JarvisError where there is none."""
+    """Return the place of the brain for these settings. Raises JarvisError if there is none."""
     if not has_brains():
-        message = "On this system there is no background process. Each request plans in its own."
+        message = "This system has no background process. Each request does its own planning."
         raise JarvisError(message, hint="Requests work without one: jarvis …", code="brain_failed")
     screen, options = current()
     return place_of(screen.environment, os.path.abspath(options.env_file) if options.env_file else None)
@@ -95,5 +95,5 @@ def end(place: Place) -> int:
         if time.monotonic() > deadline:
             kill(place)
             break
-        time.sleep(0.02)  # it is no child of ours: nothing tells when it has ended
+        time.sleep(0.02)  # not our child process: nothing signals its end
     return pid

@@ -29,16 +29,16 @@ from ..line import model_of
 from .keys import check_model
 
 _MODELS = ("model", "fallback_model")  # the settings that name one
-_WIDEST = 32  # columns of values, below which the origins stand in one
+_WIDEST = 32  # columns of values, after which the origins line up
 
-app = typer.Typer(name="config", help="The settings that count, and where they come from.")
+app = typer.Typer(name="config", help="Show or change settings.")
 paths = typer.Typer()
 
 
 @app.command("show", help="Show each setting with its value. A secret is only shown as set or not.")
 def show_settings(
     origin: Annotated[
-        bool, typer.Option("--origin", help="Where each comes from, and what that hides.")
+        bool, typer.Option("--origin", help="Also show where each comes from, and what that overrides.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -46,7 +46,7 @@ def show_settings(
     report(rows, *_lines(rows, with_origin=origin))
 
 
-@app.command("set", help="Keep a setting in config.toml, such as daily.searches 50.")
+@app.command("set", help="Save a setting in config.toml, such as daily.searches 50.")
 def set_setting(
     name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=completion.a_setting)],
     value: str,
@@ -68,7 +68,7 @@ def set_setting(
         current().screen.err(f"Not checked with {service_of(value).title} ({unchecked}).")
     (origin,) = (row["from"] for row in _rows(current().settings()) if row["name"] == name)
     if "config.toml" not in origin:
-        current().screen.err(f"It does not count yet: {origin} comes before it.")
+        current().screen.err(f"This has no effect yet: {origin} overrides it.")
 
 
 def keep_setting(path: str, name: str, typed: str) -> object:
@@ -102,7 +102,7 @@ def write(path: str, names: Sequence[str], value: object) -> None:
             table = table.setdefault(name, tomlkit.table())
         table[names[-1]] = value
     except (ValueError, TypeError, AttributeError) as error:
-        raise SettingsError(f"Can't change {path}: {error}.", hint="Correct it in an editor.") from None
+        raise SettingsError(f"Can't change {path}: {error}.", hint="Fix it in an editor.") from None
     replace_file(path, tomlkit.dumps(document))
 
 
@@ -117,7 +117,7 @@ def _find_setting(name: str) -> Setting:
         )
     near = get_close_matches(name, settable, n=1)
     message = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(settable)}."
-    raise UsageError(f"There is no setting {name}. {message}", hint="jarvis config show")
+    raise UsageError(f"No setting is called {name}. {message}", hint="jarvis config show")
 
 
 def _of_toml(text: str) -> object:
@@ -129,7 +129,7 @@ def _of_toml(text: str) -> object:
 
 
 def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
-    """Yield each setting as --json prints it: its value, None where it is unset, and where it is from."""
+    """Yield each setting as --json prints it: its value, None if unset, and its origin."""
     screen, options = current()
     _, sources = sources_of(screen.environment, options.env_file)
     usual = {"thread": settings.thread, "packs.on": names_on(settings)}
@@ -167,7 +167,7 @@ def _format_setting(value: Any) -> str:
 # Where everything is.
 
 
-@paths.command("paths", help="The folders and files that are used.")
+@paths.command("paths", help="Show the folders and files that Jarvis uses.")
 def list_paths(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings()
     pictures = os.path.join(own_platform(dict(screen.environment)).pictures(), "Jarvis")
@@ -175,7 +175,7 @@ def list_paths(as_json: Json = False) -> None:
     every = {**folders, "pictures": pictures, **_files(settings)}
     rows = [{"name": name, "path": path, "exists": os.path.lexists(path)} for name, path in every.items()]
     width = max(map(len, every))
-    gone = "   (not there yet)"
+    gone = "   (doesn't exist yet)"
     lines = (f"{row['name']:<{width}}  {row['path']}{'' if row['exists'] else gone}" for row in rows)
     report(rows, *lines)
 

@@ -16,11 +16,11 @@ app = typer.Typer()
 
 
 _Words = typer.Argument(
-    metavar="[WORDS…]", help="A request that it lists.", autocompletion=completing(sessions())
+    metavar="[WORDS…]", help="A request from its list.", autocompletion=completing(sessions())
 )
 
 
-@app.command("demo", help="See what Jarvis does, on recorded answers: needs no key.")
+@app.command("demo", help="See Jarvis work on recorded answers, without a key.")
 def show_demo(words: Annotated[list[str] | None, _Words] = None) -> int:
     screen = current().screen
     text = " ".join(words or ())

@@ -53,7 +53,7 @@ class Finding(NamedTuple):
 
     name: str
     text: str
-    cure: str = ""  # to be pasted, where that is possible
+    cure: str = ""  # a command to paste, if there is one
     state: str = FINE
 
 
@@ -63,7 +63,7 @@ app = typer.Typer()
 @app.command("doctor")
 def examine(
     online: Annotated[
-        bool, typer.Option("--online", help="Ask the services too: whether they take the keys.")
+        bool, typer.Option("--online", help="Also ask each service whether it accepts your key.")
     ] = False,
     as_json: Json = False,
 ) -> int:
@@ -80,7 +80,7 @@ def examine(
         if not as_json:
             _print_group(group, lines, screen)
     wrong = [each["name"] for each in records if each["state"] == WRONG]
-    summary = f"Wrong: {', '.join(wrong)}." if wrong else "Nothing is wrong."
+    summary = f"Problems: {', '.join(wrong)}." if wrong else "No problems found."
     report({"ok": not wrong, "findings": records}, f"\n{summary}")
     return int(bool(wrong))
 
@@ -95,7 +95,7 @@ def _print_group(group: str, found: list[Finding], screen: Screen) -> None:
 
 
 def _shareable(found: Finding, screen: Screen) -> Finding:
-    """Return *found* without secrets, and with `~` for the home folder: its name is often the person's."""
+    """Return *found* without secrets, and with `~` for the home folder: its name is often the user's."""
     home = re.escape(home_of(screen.environment).rstrip("/") or "/nowhere")
     shown = (redact(one_line(each), screen.secrets) for each in (found.text, found.cure))
     text, cure = (re.sub(rf"{home}(?![\w.-])", "~", each) for each in shown)
@@ -107,12 +107,12 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
     screen, options = current()
     try:
         settings = read_settings(screen.environment, env_file=options.env_file)
-    except JarvisError as error:  # nothing else can be told of what they set
+    except JarvisError as error:  # without settings, nothing else can be checked
         yield "settings", [Finding("settings", error.message, error.hint, WRONG)]
     else:
         _, sources = sources_of(screen.environment, options.env_file)
         if is_online:
-            with suppress(SettingsError):  # of the keyring, which is told of its key
+            with suppress(SettingsError):  # of the keyring: the finding on its key reports it
                 settings = with_kept_keys(settings)
         screen.secrets = settings.secrets()
         yield "settings", _files(settings, sources, is_online=is_online)
@@ -122,14 +122,14 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         keys += (pack.key for pack in all_packs().values() if pack.key and pack.name in on)
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
         servers = filter(None, settings.servers.values())
-        yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers)
-        yield "database", [_looked("history", partial(condition_of, settings))]
+        yield "network", dict.fromkeys(_check("proxy", partial(_check_proxy, url)) for url in servers)
+        yield "database", [_check("history", partial(condition_of, settings))]
     yield "desktop", _desktop(screen.environment)
-    system_told = f"{platform.python_version()} on {platform.system()} {platform.release()}"
-    yield "versions", [Finding("jarvis", __version__), Finding("python", system_told)]
+    system_text = f"{platform.python_version()} on {platform.system()} {platform.release()}"
+    yield "versions", [Finding("jarvis", __version__), Finding("python", system_text)]
 
 
-def _looked(name: str, look: Callable[[], str]) -> Finding:
+def _check(name: str, look: Callable[[], str]) -> Finding:
     """Run one check. An error it raises becomes the finding."""
     try:
         with report_bugs():
@@ -141,56 +141,54 @@ def _looked(name: str, look: Callable[[], str]) -> Finding:
 def _files(settings: Settings, sources: Sources, *, is_online: bool) -> Iterator[Finding]:
     places = {found.place for each in SETTINGS.values() if each.is_secret for found in each.found_in(sources)}
     for path in sorted(filter(os.path.exists, places)):
-        yield _looked(os.path.basename(path), partial(_file, path))
+        yield _check(os.path.basename(path), partial(_file, path))
     for warning in warnings(settings):
         yield Finding("settings", warning, state=NOTED)
-    yield _looked("packs", lambda: _packs(settings))
+    yield _check("packs", lambda: _packs(settings))
     for pack in ready(settings):
         for name, check in pack.checks.items():
             context = PackContext(pack, settings, is_online=is_online)
-            yield _looked(f"{pack.name} {name}", partial(ask_service, context, partial(check, context)))
+            yield _check(f"{pack.name} {name}", partial(ask_service, context, partial(check, context)))
 
 
 def _file(path: str) -> str:
-    """Return where a file with a secret is. Raises SettingsError where others may read it."""
+    """Return the path of a file with a secret. Raises SettingsError if others may read it."""
     mode = os.stat(path).st_mode & 0o777
     if mode & _OTHERS_READ and os.name != "nt":
-        message = f"by its mode ({mode:o}) others may read {path}, which holds a secret"
+        message = f"{path} holds a secret, but other users can read it (mode {mode:o})."
         raise SettingsError(message, hint=f"chmod 600 {shlex.quote(path)}")
     return path
 
 
 def _packs(settings: Settings) -> str:
-    """Return which packs are on. Raises SettingsError for a wrong setting of one."""
+    """Return the names of the packs that are on. Raises SettingsError for a wrong setting of one."""
     on = [state for state in states(settings) if state.is_on]
     for state in on:
         settings_of(state.pack, settings)
-    message = [
-        each.pack.name + (f" (not used without {each.missing})" if each.missing else "") for each in on
-    ]
-    return f"on: {', '.join(message)}" if message else "none is on: jarvis packs list"
+    message = [each.pack.name + (f" (needs {each.missing})" if each.missing else "") for each in on]
+    return f"on: {', '.join(message)}" if message else "none on: jarvis packs list"
 
 
 def _key(key: Key, settings: Settings, sources: Sources, *, is_online: bool) -> Finding:
     if places := places_of(key, sources):
         origin = places[0].origin
-        return _looked(key.name, partial(_taken, key, settings)) if is_online else Finding(key.name, origin)
+        return _check(key.name, partial(_accepted, key, settings)) if is_online else Finding(key.name, origin)
     state = WRONG if key == service_of(settings.model).key else NOTED
-    return Finding(key.name, f"not set. It is for {key.use}.", f"jarvis keys set {key.name}", state)
+    return Finding(key.name, f"not set. Needed for {key.use}.", f"jarvis keys set {key.name}", state)
 
 
-def _taken(key: Key, settings: Settings) -> str:
-    """Return where *key* is from, and that its service takes it. Raises as `check_key`."""
-    if settings.key(key).is_in_keyring:  # which did not give it before, and tells why
+def _accepted(key: Key, settings: Settings) -> str:
+    """Return the origin of *key*, once its service accepted it. Raises the same errors as `check_key`."""
+    if settings.key(key).is_in_keyring:  # it failed before, and now says why
         settings = with_kept_keys(settings)
     secret = settings.key(key)
     return f"{secret.origin}; {describe_accepted(key, check_key(key, secret, settings, current().screen))}"
 
 
-def _proxied(url: str) -> str:
-    """Return the proxy for the server at *url*. Raises JarvisError if it does not answer."""
+def _check_proxy(url: str) -> str:
+    """Return the proxy for the server at *url*. Raises JarvisError if it doesn't answer."""
     if (proxy := proxy_for(url)) is None:
-        return "none is used"
+        return "none"
     proxy.check()
     return f"{proxy.label} answers"
 
@@ -199,10 +197,10 @@ def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Yield findings on the desktop: screen, browser, screenshots."""
     name = system(environment)
     if sys.platform == "linux" and name == "linux":
-        display = _looked("display", lambda: require(environment))
+        display = _check("display", lambda: require(environment))
         yield display
-        if display.state == FINE:  # else nothing can be told of these
-            yield _looked("browser", lambda: opener(environment))
-            yield _looked("screenshots", lambda: camera(environment))
+        if display.state == FINE:  # else these can't work
+            yield _check("browser", lambda: opener(environment))
+            yield _check("screenshots", lambda: camera(environment))
     else:
-        yield Finding("display", f"not looked at on this system ({name})", state=NOTED)
+        yield Finding("display", f"not checked on this system ({name})", state=NOTED)

@@ -2,8 +2,8 @@
 
 `jarvis models`: list the models for the model's key.
 
-No key is ever shown. A check is a free request, except for Brave, where it is a search. It follows no
-redirect, which would carry the key along.
+No key is ever shown. A check is a free request, or for Brave a search. It follows no redirect,
+which would carry the key along.
 """
 
 from collections.abc import Awaitable, Callable
@@ -48,7 +48,7 @@ from .. import completion
 from ..completion import Json
 from ..invocation import ask_line, current, report, settings_for
 
-_LABEL = "Paste the key (hidden; Enter: later): "
+_LABEL = "Paste the key (hidden), or press Enter to skip: "
 _LONGEST = 2000  # characters of a line that are read: more than a key may have
 _T = TypeVar("_T")
 
@@ -74,7 +74,7 @@ _Service = Annotated[
 ]
 
 
-@app.command("list", help="List where each key comes from, and what it hides.")
+@app.command("list", help="List your keys and where each comes from.")
 def list_keys(as_json: Json = False) -> None:
     lines, records = [], []
     screen, options = current()
@@ -98,26 +98,26 @@ def set_key(service: _Service = None) -> int:
     _check_terminal(key, screen)
     if ask_for_key(key, options, screen):
         return 0
-    screen.err("Nothing was kept.")
+    screen.err("No key was saved.")
     return Refused.exit_status
 
 
-@app.command("rm", help="Forget a key that is kept here.")
+@app.command("rm", help="Delete a saved key.")
 def remove_key(service: _Service = None) -> int:
     key, (screen, options) = _find_key(service, "rm"), current()
     places = forget_key(key, current().settings().folders)
     for place in places:
         screen.out(f"Removed the {key.name} key from {place}.")
     if not places:
-        screen.err(f"No {key.name} key is kept here.")
+        screen.err(f"No {key.name} key is saved here.")
     for left in _places(key, options, screen):
-        screen.err(f"There still is {left.origin}.")
+        screen.err(f"Still in use: {left.origin}.")
     return int(not places)
 
 
-@app.command("test", help="Ask the services whether they take the keys that are set.")
+@app.command("test", help="Ask each service whether it accepts your key.")
 def check_keys(service: _Service = None, as_json: Json = False) -> int:
-    """The exit status is that of what is worst."""
+    """Test keys. The exit status is that of the worst result."""
     screen, settings = current().screen, current().settings(with_keys=True)
     wanted = [_find_key(service, "test")] if service else list(KEYS.values())
     found = [key for key in wanted if settings.key(key)]
@@ -144,7 +144,7 @@ def _tested(key: Key, settings: Settings, screen: Screen) -> tuple[dict[str, obj
     return {**record, "searches_left": left}, 0
 
 
-@setup.command("setup", help="Ask for the keys that are missing.")
+@setup.command("setup", help="Ask for missing keys.")
 def set_up() -> None:
     (screen, options), settings = current(), current().settings()
     own = service_of(settings.model).key
@@ -156,17 +156,17 @@ def set_up() -> None:
         if places := _places(key, options, screen):
             screen.err(f"{key.service} key: {places[0].origin}.")
         elif not ask_for_key(key, options, screen):
-            screen.err(f"Not set. To set it later: jarvis keys set {key.name}")
+            screen.err(f"Skipped. Set it later: jarvis keys set {key.name}")
 
 
 def _find_key(service: list[str] | None, command: str) -> Key:
-    """Return the key that the words name. Raises UsageError, which shows none of them: one may be a key."""
+    """Return the key called *service*. Raises UsageError, which shows no word: one may be a key."""
     own = None if service else service_of(current().settings().model).key
     name, *more = service or [own.name if own else ""]
     if more or name not in KEYS:
         found = " or ".join(f"jarvis keys {command} {each}" for each in KEYS)
-        message = "A key is typed later, hidden: your shell may keep what is typed here in its history."
-        raise UsageError(f"That is not the name of a key. {message}", hint=found)
+        message = "Don't type a key here: your shell may save it. Jarvis asks for it, hidden."
+        raise UsageError(f"No key has that name. {message}", hint=found)
     return KEYS[name]
 
 
@@ -183,7 +183,7 @@ def _check_terminal(key: Key, screen: Screen) -> None:
         )
 
 
-# Taking one, also from a person whose request needs it.
+# Asking for a key, also when a request needs it.
 
 
 def ask_for_model_key(options: Options, screen: Screen) -> bool:
@@ -209,7 +209,7 @@ def ask_for_key(key: Key, options: Options, screen: Screen) -> bool:
 def _keep(key: Key, value: str, options: Options, screen: Screen) -> None:
     """Check and save *value* as *key*, and report both.
 
-    Raises KeyRefused if its service refuses it, StoreFailed and SettingsError if it can't be saved.
+    Raises KeyRefused if its service refuses it, StoreFailed and SettingsError if saving fails.
     """
     settings = settings_for(options, screen)
     screen.secrets = (*screen.secrets, value)
@@ -221,12 +221,12 @@ def _keep(key: Key, value: str, options: Options, screen: Screen) -> None:
     except ServiceUnreachable as error:
         text = f"Not checked ({error.message.rstrip('.')})"
     place = store_key(key, value, settings.folders)
-    screen.err(f"{text}, kept in {place}.")
+    screen.err(f"{text}, saved in {place}.")
     if key.note:
         screen.err(key.note)
     first = _places(key, options, screen)[0]
     if not place.startswith(first.place):
-        screen.err(f"It is not used yet: {first.origin} comes before it.")
+        screen.err(f"It isn't used yet: {first.origin} overrides it.")
 
 
 # Asking its service.
@@ -245,12 +245,12 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 def check_model(name: str, settings: Settings, screen: Screen) -> None:
     """Ask its service whether it has the model of that *name*. Raises UsageError if not.
 
-    Raises another JarvisError where nobody says.
+    Raises another JarvisError if the service doesn't answer.
     """
     names = _names(name, settings, screen)
     if names and name not in names:
         near = "".join(f" Did you mean {each}?" for each in get_close_matches(name, names, n=1))
-        message = f"{service_of(name).title} has no model named {name} for you.{near}"
+        message = f"{service_of(name).title} has no model called {name} for you.{near}"
         raise UsageError(message, hint="jarvis models")
 
 
@@ -284,15 +284,15 @@ def ask_service(context: PackContext, work: Callable[[], Awaitable[_T]]) -> _T:
 
 
 def describe_accepted(key: Key, left: int | None) -> str:
-    """Return that the service of *key* takes it, and what is *left* of its plan."""
-    plan = "" if left is None else f", {pluralize(left, 'searches')} left of your plan"
-    return f"{key.service} takes it{plan}"
+    """Return a sentence: the service of *key* accepts it, with the searches *left*."""
+    plan = "" if left is None else f", {pluralize(left, 'searches')} left in your plan"
+    return f"{key.service} accepts it{plan}"
 
 
-# The models that can be asked with one.
+# The models of a key.
 
 
-@models.command("models", help="The models that your key can use.")
+@models.command("models", help="List the models that your key can use.")
 def list_models(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings(with_keys=True)
     usual = settings.model

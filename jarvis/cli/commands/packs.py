@@ -33,7 +33,7 @@ _names = only(lambda names: len(names) == 1 or names[0] in packs.all_packs(), "i
 _Names = Annotated[list[str], typer.Argument(metavar="NAME…", callback=_names)]
 
 
-@app.command("list", help="List them: what each is for, and whether it is on.")
+@app.command("list", help="List packs: what each does, and whether it is on.")
 def list_packs(as_json: Json = False) -> None:
     settings = current().settings()
     current().screen.warn(packs.warnings(settings))
@@ -63,8 +63,8 @@ def _switch(names: Sequence[str], to: str) -> None:
     (screen, options), settings = current(), current().settings()
     before = packs.names_on(settings)
     if unknown := [name for name in names if name not in packs.all_packs()]:
-        message = f"There is no pack of the name “{one_line(unknown[0], 40)}”."
-        raise UsageError(message, hint=f"There are: {', '.join(packs.all_packs())}.")
+        message = f"No pack is called “{one_line(unknown[0], 40)}”."
+        raise UsageError(message, hint=f"Choose from: {', '.join(packs.all_packs())}")
     after = [*before, *names] if to == ON else [name for name in before if name not in names]
     write(settings.folders.toml, ["packs", "on"], list(dict.fromkeys(after)))
     now = current().settings()
@@ -79,7 +79,7 @@ def _switch(names: Sequence[str], to: str) -> None:
 
 
 def _unusable(state: PackState) -> str:
-    return f"It can't be used without {state.missing}: {state.hint}"
+    return f"It needs {state.missing}: {state.hint}"
 
 
 def _record(state: PackState) -> dict[str, object]:
@@ -97,7 +97,7 @@ def _record(state: PackState) -> dict[str, object]:
     }
 
 
-@app.command("export", help="Print what is on your own lists, for packs import elsewhere.")
+@app.command("export", help="Print your saved items, for packs import elsewhere.")
 def export_lists(as_json: Json = False) -> None:
     from ...store.transfer import exported_lists  # pydantic
 
@@ -106,7 +106,7 @@ def export_lists(as_json: Json = False) -> None:
     for record in [exported] if as_json else exported:
         screen.out(dumped(record))
     if not exported and not as_json:
-        screen.err("Nothing is on your lists yet.")
+        screen.err("No saved items yet.")
 
 
 @app.command("import", help="Import saved items from FILE. Existing ones are kept.")
@@ -123,5 +123,5 @@ def import_lists(file: File, as_json: Json = False) -> None:
             raise UsageError(f"{error.message} Nothing was imported.", hint=error.hint) from None
 
     new, there = current().with_store(work)
-    message = f"Imported {pluralize(new, 'things')}{f'; {there} there already' if there else ''}."
+    message = f"Imported {pluralize(new, 'items')}{f' ({there} there already)' if there else ''}."
     report({"imported": new, "there": there}, message)

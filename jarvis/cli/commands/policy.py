@@ -1,4 +1,4 @@
-"""`jarvis policy …`: list, test, add and remove the person's rules. Imports no LangGraph."""
+"""`jarvis policy …`: list, test, add and remove the user's rules. Imports no LangGraph."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ app = typer.Typer(
     name="policy",
     help="""Manage permission rules.
 
-    deny comes before ask, ask before allow. Rules, like -y, settle warnings about your requests. They never
+    deny wins over ask, and ask over allow. Rules, like -y, settle warnings about your requests. They never
     allow anything that you did not request. A rule has an effect (open, launch, screenshot, show, search,
     read, write) and a target (a host, an app, the screen or the clipboard, a path, or any):
 
@@ -55,7 +55,7 @@ app = typer.Typer(
     jarvis policy deny screenshot
     jarvis policy deny open '*.example.com'    (its subdomains)
     jarvis policy deny launch firefox
-    jarvis policy deny read ~/private          (with all that is in it)
+    jarvis policy deny read ~/private          (with everything in it)
     """,
 )
 
@@ -65,7 +65,7 @@ def _is_effect(word: str) -> bool:
 
 
 def _names(context: typer.Context, names: list[str] | None) -> list[str] | None:
-    """Return *names*, where so many may follow the effect: `policy deny open relations` is a sentence."""
+    """Return *names*. Raises BadParameter for too many: `policy deny open relations` is a sentence."""
     if len(names or ()) > _MOST_NAMES.get(effect_of(context.params.get("effect", "")), 0):
         raise typer.BadParameter("that is more than one name")
     return names
@@ -98,12 +98,12 @@ def list_rules(as_json: Json = False) -> None:
     report([rule._asdict() for rule in rules], *lines, none="No rules yet.")
 
 
-@app.command("test", help="Show what the rules say about WORDS, without doing anything.")
+@app.command("test", help="Show which rules apply to WORDS. Does nothing.")
 def check_rules(words: Words, as_json: Json = False) -> None:
     policy = load_rules(_path())
     parsed = parse_command(parse_words(" ".join(words)), current().options, current().screen.environment)
-    if parsed is None or parsed.others or len(parsed.meanings) > 1:  # of several, they would be asked which
-        # Only the model understands it: these rules may come to bear.
+    if parsed is None or parsed.others or len(parsed.meanings) > 1:  # of several, the user would choose
+        # Only the model understands it: these rules may apply.
         files = files_for(" ".join(words), words, current().options)
         about = [each for each in policy.rules if each.verdict != ALLOW]
         against = [
@@ -131,7 +131,7 @@ def _asked_for(command: Command) -> tuple[str, str, str]:
     """
     effect, target = command.action.effect, " ".join(command.arguments.values())
     if effect == "opens" and is_line(target):
-        message = f"Line {target} is known once it is opened: test its address."
+        message = f"Jarvis can't test row {target} by its number. Test its address."
         raise UsageError(message, hint="jarvis policy test open ADDRESS")
     if command.action.wants[0].form == Form.FILE or effect not in _MOST_NAMES:
         return effect, target, ""
@@ -159,12 +159,12 @@ _Doubt = Annotated[
 
 
 def _saving(verdict: str) -> Callable[..., None]:
-    """Return the command that saves a rule of that *verdict*, and tells which other one comes before it."""
+    """Return the command that saves a rule of that *verdict*, and reports one that overrides it."""
 
     def save(effect: _Effect, name: _Name = None, doubt: _Doubt = "", as_json: Json = False) -> None:
         kind = effect_of(effect)
         if kind == "opens" and (url := known_site(" ".join(name or ()).lower())):
-            message = f"{' '.join(name or ())} is the name of a site: a rule goes by its host."
+            message = f"{' '.join(name or ())} is the name of a site. Rules use its host."
             raise UsageError(message, hint=f"jarvis policy {verdict} open {host_of(url)}")
         doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
         about = " ".join(name or ())
@@ -175,17 +175,17 @@ def _saving(verdict: str) -> Callable[..., None]:
         message = f"{saved} (policy.txt)   undo: {undo}"
         report({"saved": rule._asdict()}, message)
         if first.verdict != rule.verdict:
-            current().screen.err(f"Rule {first.number} comes before it: {first.formatted}.")
+            current().screen.err(f"Rule {first.number} overrides it: {first.formatted}.")
 
     return save
 
 
-app.command(ALLOW, help="Let it be done without a question, once you ask for it.")(_saving(ALLOW))
-app.command(ASK, help="Have it asked about each time.")(_saving(ASK))
-app.command(DENY, help="Have it refused.")(_saving(DENY))
+app.command(ALLOW, help="Allow without asking, if you request it.")(_saving(ALLOW))
+app.command(ASK, help="Always ask first.")(_saving(ASK))
+app.command(DENY, help="Always refuse.")(_saving(DENY))
 
 
-@app.command("rm", help="Remove the rule of that NUMBER.")
+@app.command("rm", help="Remove a rule by its number.")
 def remove_rule(
     number: Annotated[int, typer.Argument(metavar="NUMBER", min=1)], as_json: Json = False
 ) -> None:

@@ -1,4 +1,4 @@
-"""`jarvis usage`: print what was used per day and thread, and what is left today. Imports no LangGraph."""
+"""`jarvis usage`: print the usage per day and thread, and today's limits. Imports no LangGraph."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _COUNTS = {
 app = typer.Typer()
 
 
-@app.command("usage", help="Model calls, searches, and tokens per day and conversation.")
+@app.command("usage", help="Show model calls, searches, and tokens per day.")
 def show_usage(
     days: Annotated[
-        int, typer.Option(metavar="N", min=1, max=_LONGEST, help="How many days, today included.")
+        int, typer.Option(metavar="N", min=1, max=_LONGEST, help="Days to show, including today.")
     ] = 7,
     as_json: Json = False,
 ) -> None:
@@ -71,14 +71,14 @@ def _lines(summed: dict[str, Any], names: Mapping[str, str], room: int) -> Itera
 
     names: of threads for users. Programs get ids.
     """
-    yield _line("day", _COUNTS.values(), "thread")
+    yield _line("day", _COUNTS.values(), "conversation")
     for each in summed["days"]:
         thread = one_line(names.get(each["thread"], each["thread"])) or "(deleted conversations)"
         yield _line(each["day"], (f"{each[name]:,}" for name in _COUNTS), truncate(thread, room))
     yield _line("", (f"{summed['total'][name]:,}" for name in _COUNTS), "total")
     counts = [(counts["used"], counts["limit"]) for kind, counts in summed["today"].items() if kind != "day"]
     calls, searches = (f"{used:,}" if most is None else f"{used:,} of {most:,}" for used, most in counts)
-    yield f"Today: model calls {calls}, searches {searches}."
+    yield f"Today: {calls} model calls, {searches} searches."
 
 
 def _line(day: str, counts: Iterable[str], thread: str) -> str:

@@ -21,9 +21,9 @@ from .threads import record_of_step, request_record
 _LONGEST = 300  # characters of one text
 _SOURCES = {
     "typed": "your words",
-    "piped": "what was piped in, not your words,",
-    "site": "a site that I know by that name,",
-    "alias": "your alias,",
+    "piped": "text you piped in (not your words)",
+    "site": "a site Jarvis knows by that name",
+    "alias": "your alias",
 }
 
 app = typer.Typer()
@@ -53,7 +53,7 @@ def explain_turn(
         found, steps = await turn_with_reasons(store.database, settings.thread, turn)
         await tell_unreported(store, found.thread, current().screen)
         entries = await store.threads.all() if found.thread.startswith(TERMINALS) else ()
-        # A person knows that of a terminal by its title.
+        # The user knows a terminal's thread by its title.
         name = next((known_as(each) for each in entries if each.id == found.thread), found.thread)
         return found, steps, name
 
@@ -86,14 +86,14 @@ def _step_record(reason: Reason) -> dict[str, Any]:
 
 
 def _lines(turn: PastTurn, steps: Sequence[Reason], name: str) -> Iterator[str]:
-    yield f"{when(turn.started_at)}  {name}, turn {turn.n} ({turn.id}): {turn.status}"
-    intent = "" if turn.intent is None else _shorten("; ".join(turn.intent)) or "nothing to be opened"
+    yield f"{when(turn.started_at)}  {name}, request {turn.n} ({turn.id}): {turn.status}"
+    intent = "" if turn.intent is None else _shorten("; ".join(turn.intent)) or "nothing to open"
     goal, material = _shorten(turn.goal), _shorten(turn.material)
-    yield from _labeled({"asked": goal, "piped in": material, "you asked": intent})
+    yield from _labeled({"asked": goal, "piped in": material, "understood as": intent})
     for reason in steps:
         yield from _step_lines(reason)
     if not steps:
-        yield "    No step was taken."
+        yield "    No steps."
 
 
 def _step_lines(reason: Reason) -> Iterator[str]:
@@ -114,17 +114,17 @@ def _labeled(texts: Mapping[str, str]) -> list[str]:
 
 
 def _from(origin: Origin | None) -> str:
-    """Return where an address is from: first what Python knows, then the model's words, a stranger's last."""
+    """Return where an address is from: facts first, then the model's words, others' words last."""
     if origin is None:
         return ""
     if origin.source != "found":
         text = _SOURCES.get(origin.source, _shorten(origin.source))
-        return f"{text} in turn {origin.turn}: “{_shorten(origin.words)}”"
+        return f"{text} in request {origin.turn}: “{_shorten(origin.words)}”"
     place = f"result {origin.place}" if origin.place else "a result"
     official = f", official: {_shorten(origin.official)}" if origin.official else ""
     by = f"the search “{_shorten(origin.query)}”" if origin.query else "what was found"
     title = f": {_shorten(origin.title)}" if origin.title else ""
-    return f"{place} ({_host_of_row(origin.url)}{official}) of {by} in turn {origin.turn}{title}"
+    return f"{place} ({_host_of_row(origin.url)}{official}) of {by} in request {origin.turn}{title}"
 
 
 def _host_of_row(url: str) -> str:

@@ -29,7 +29,7 @@ def test_commands_of_the_command_line_are_about_the_thread_of_the_chat(shell, ch
     person.ask("/threads search nonesuch", "work")
 
     said = "\n".join(person.lines)
-    assert "work, turn 1" in said
+    assert "work, request 1" in said
     assert "done" in said.split("/threads show\n")[1].split("/threads show default")[0]
     assert "elsewhere.example" in said.split("/threads show default")[1]
     assert "Saved docs  https://docs.example.com/?q={query}" in said

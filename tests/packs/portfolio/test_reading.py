@@ -284,7 +284,7 @@ def test_its_token_is_set_checked_and_shown_nowhere(shell, ghost):
 
     assert (wrong.status, done.status, tested.status) == (77, 0, 0), (wrong, done, tested)
     assert "Checked with Ghostfolio" in done.stderr
-    assert "Ghostfolio takes it" in tested.stdout
+    assert "Ghostfolio accepts it" in tested.stdout
     (listed,) = [each for each in shell.json("keys", "list") if each["name"] == "ghostfolio"]
     assert listed["from"] == "the system keyring"
     shell.gemini.plans(plan("show_activities"))
