@@ -149,7 +149,7 @@ TROUBLES = [
             "jarvis keys set google",
         ),
         (refuses("serpapi", SERPAPI_KEY), "serpapi", "SerpAPI refused the key", "jarvis keys set serpapi"),
-        (open_secret, ".env", "by its mode (644)", "chmod 600 ~/jarvis/config/.env"),
+        (open_secret, ".env", "other users can read it (mode 644)", "chmod 600 ~/jarvis/config/.env"),
         (has_file("data/history.db", "no database " * 1000), "history", "file is not a database", "mv "),
     ],
     [

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 UV = "# uv\n\nInstall it:\n\n```sh\ncurl -LsSf https://astral.example/uv | sh\n```\n"
 ANSWER = {"action": "reply", "text": UV, "finish": True}
 NOTHING = {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""}
-ASKED = "Paste the key (hidden), or press Enter to skip:"
+ASKED = "Paste the key (hidden, Enter skips):"
 
 
 @pytest.fixture

@@ -53,8 +53,8 @@ def test_what_is_exported_is_imported_once(wishes):
     assert [len(each.stdout.splitlines()) for each in (exported, whole)] == [2, 1]
     assert titles(wishes) == before
     assert (before[0], len(before)) == (("Switch", dollars("129.00")), 2)
-    assert (done.status, done.stdout) == (0, "Imported 2 things.\n")
-    assert (again.status, again.stdout) == (0, "Imported 0 things; 2 there already.\n")
+    assert (done.status, done.stdout) == (0, "Imported 2 items.\n")
+    assert (again.status, again.stdout) == (0, "Imported 0 items (2 there already).\n")
     assert json.loads(told.stdout) == {"imported": 0, "there": 2}
 
 

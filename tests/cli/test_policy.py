@@ -144,7 +144,7 @@ def test_a_line_of_a_list_is_tested_by_its_address(policy):
     tested = policy("test open 2")
 
     assert (tested.status, tested.stdout) == (2, "")
-    assert "test its address." in tested.stderr
+    assert "Test its address." in tested.stderr
 
 
 def test_a_rule_on_a_host_and_a_port_counts_for_that_port_alone(shell):

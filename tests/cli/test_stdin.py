@@ -21,7 +21,7 @@ from tests.shell import wait_until
 from tests.wordings import lines_of
 
 LOG = "one line of a log\nand another\n"
-WAITS = "Waiting for the end of what is piped in"
+WAITS = "Waiting for piped input to end"
 
 
 def pipe_of(said: bytes) -> int:
@@ -106,7 +106,7 @@ MANY = [part for n in range(6) for part in ("-f", f"{n}.png")]
         (b"", ["sum up", "-"], "Nothing was piped in."),
         (b"", [], "There are no words to act on."),
         (b"", ["-"], "There are no words to act on."),
-        (b"a text", ["--ndjson", "sum up", "-f", "-"], "stdin holds answers"),
+        (b"a text", ["--ndjson", "sum up", "-f", "-"], "stdin is for answers only"),
         (None, ["sum up", "-f", "none.txt"], "Can't read none.txt: No such file or directory."),
         (None, ["what is this", "-f", "none.png"], "Can't read none.png: No such file or directory."),
         (None, ["sum up", "-f", "empty.txt"], "empty.txt is empty."),
@@ -330,7 +330,7 @@ def test_a_piped_in_yes_answers_nothing(shell):
 def test_on_a_terminal_a_dash_says_what_it_waits_for_and_what_is_typed_then_answers_nothing(shell):
     will_ask(shell)
     with Person(shell.program(), "find the ticket shop and open it", "-") as person:
-        person.see("Ctrl-D on a line of its own ends it")
+        person.see("press Ctrl-D on a new line")
         person.type(f"y{ENTER}two{ENTER}{CTRL_D}y{ENTER}")
         assert person.finish().status == 3
 

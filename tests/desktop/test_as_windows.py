@@ -76,7 +76,7 @@ def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(jarvis):
     code_page = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
 
     assert "Type what you want:" in jarvis("--help", **code_page).stdout
-    assert "“open” says too little" in jarvis("open", **code_page).stderr
+    assert "“open” needs more words" in jarvis("open", **code_page).stderr
 
 
 def test_an_app_that_was_listed_is_started_without_a_key(jarvis, home):

@@ -48,7 +48,7 @@ from .. import completion
 from ..completion import Json
 from ..invocation import ask_line, current, report, settings_for
 
-_LABEL = "Paste the key (hidden), or press Enter to skip: "
+_LABEL = "Paste the key (hidden, Enter skips): "
 _LONGEST = 2000  # characters of a line that are read: more than a key may have
 _T = TypeVar("_T")
 

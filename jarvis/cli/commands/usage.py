@@ -71,7 +71,7 @@ def _lines(summed: dict[str, Any], names: Mapping[str, str], room: int) -> Itera
 
     names: of threads for users. Programs get ids.
     """
-    yield _line("day", _COUNTS.values(), "conversation")
+    yield _line("day", _COUNTS.values(), "thread")
     for each in summed["days"]:
         thread = one_line(names.get(each["thread"], each["thread"])) or "(deleted conversations)"
         yield _line(each["day"], (f"{each[name]:,}" for name in _COUNTS), truncate(thread, room))
