@@ -52,9 +52,11 @@ def unstated_fields(
     owed = [each for each in action.fields if each.name in read and (each.stated or each.kind == _COUNTS)]
     free = [field.name for field in action.fields if field.kind == "text" and not field.stated]
     counted = without_dates(both)
-    text = dict.fromkeys(("number", _COUNTS), counted)
-    text["money"] = _without_numbers(counted, " ".join(str(arguments.get(name)) for name in free))
-    found = [f for f in owed if not KINDS[f.kind].is_said(read[f.name], text.get(f.kind, both), facts)]
+    counted_fields = dict.fromkeys(("number", _COUNTS), counted)
+    counted_fields["money"] = _without_numbers(counted, " ".join(str(arguments.get(name)) for name in free))
+    found = [
+        f for f in owed if not KINDS[f.kind].is_said(read[f.name], counted_fields.get(f.kind, both), facts)
+    ]
     for field in found:
         if not field.optional or field.kind == _COUNTS or action.effect in ("writes", "spends"):
             raise Unusable(f"`{field.name}` is something that the person did not say")
@@ -141,8 +143,8 @@ def _day(wire: str, field: Field, facts: Facts) -> str:
 
 def _is_day_said(value: str, words: str, facts: Facts, reach: range) -> bool:
     before, _, now = words.partition("\n")  # the turn before stands first
-    text = (can_be(value, each, date.today(), reach) for each in (now, before))
-    return next((each for each in text if each is not None), _was_asked(value, facts))
+    fits = (can_be(value, each, date.today(), reach) for each in (now, before))
+    return next((each for each in fits if each is not None), _was_asked(value, facts))
 
 
 def _place(wire: str, field: Field, facts: Facts) -> str:
@@ -165,9 +167,9 @@ def _places(facts: Facts) -> list[Row]:
 
 def _is_picked(value: str, words: str, facts: Facts) -> bool:
     """Return whether *words* choose that place in the question, by line or name."""
-    text = {*words_of(words.split("\n", 1)[-1])}  # the turn before stands first
+    typed = {*words_of(words.split("\n", 1)[-1])}  # the turn before stands first
     lines = enumerate((row.private["place"] for row in _places(facts)), 1)
-    met = {place: len(text & {str(n), *NTH[n - 1 : n], *words_of(place)}) for n, place in lines}
+    met = {place: len(typed & {str(n), *NTH[n - 1 : n], *words_of(place)}) for n, place in lines}
     return value in met and met.pop(value) > max(met.values(), default=-1)
 
 
@@ -346,8 +348,8 @@ def _is_meant(currency: str, lower: str, facts: Facts) -> bool:
     """Return whether an amount may be in *currency*: that of where they are, of a list, or in their words."""
     home = home_currency(facts.country or _HOME)
     cells = [cell for table in facts.tables for row in table.rows for cell in row.cells.values()]
-    found = {facts.currency.upper(), home.code if home else "", *currencies(cells)}
-    return currency in found or any(map(CURRENCIES[currency].has, re.findall(_WORD, lower)))
+    currencies_meant = {facts.currency.upper(), home.code if home else "", *currencies(cells)}
+    return currency in currencies_meant or any(map(CURRENCIES[currency].has, re.findall(_WORD, lower)))
 
 
 KINDS: Mapping[str, Kind] = {

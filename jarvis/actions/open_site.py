@@ -35,8 +35,8 @@ class OpenSite(DesktopAction):
 def _address(meanings: Meanings, facts: Facts) -> Address | None:
     """Return the address of a name's site, or None if it isn't known."""
     own = [each for each in meanings.addresses if each.source != APP]
-    urls = [each for each in facts.addresses.values() if each.url == meanings.site.url != ""]
-    return next(iter(own or urls or meanings.site.choices), None)
+    same_site = [each for each in facts.addresses.values() if each.url == meanings.site.url != ""]
+    return next(iter(own or same_site or meanings.site.choices), None)
 
 
 ACTION = OpenSite()

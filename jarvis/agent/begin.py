@@ -153,8 +153,8 @@ async def read_thread(history: History, turn: Turn, meter: Meter | None = None) 
     """
     looking = meter.looking() if meter else []
     before = finding_before(turn, shown_before(turn.n))
-    query = *looking, finding_list(turn.thread, turn.n), *before, *finding_offered(turn)
-    rows = await history.database.run_all(*query)
+    statements = *looking, finding_list(turn.thread, turn.n), *before, *finding_offered(turn)
+    rows = await history.database.run_all(*statements)
     found, turns, steps, *entries = rows[len(looking) :]
     if meter:
         meter.looked(rows[: len(looking)])

@@ -109,22 +109,22 @@ _AROUND = r"\s<>\"'`()\[\]{}|*“”„«»‹›"
 _ADDRESS = re.compile(rf"(?i:((?:https?|ftp):[/\\]{{2,}})?)([^{_AROUND},;/\\?#]+)([/\\?#][^{_AROUND}]*)?")
 
 
-def unverified(text: str, entries: Iterable[str], known_hosts: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the https addresses in *text* whose host is not in *entries*, each host once.
+def unverified(text: str, urls: Iterable[str], known_hosts: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the https addresses in *text* whose host is not in *urls*, each host once.
 
-    entries: URLs. known_hosts: without www. A subdomain that a provider rents out (x.github.io) doesn't count
+    urls: URLs. known_hosts: without www. A subdomain that a provider rents out (x.github.io) doesn't count
     as the provider's.
     """
-    hosts = {host_of(url) for url in entries} | set(known_hosts)
-    lines: dict[str, str] = {}
+    hosts = {host_of(url) for url in urls} | set(known_hosts)
+    by_host: dict[str, str] = {}
     for scheme, authority, path in _ADDRESS.findall(text):
         host = _host(authority, has_scheme=bool(scheme), has_path=bool(path))
         bare = host.removeprefix("www.")
-        if bare and bare not in lines and not _is_known(bare, hosts):
-            lines[bare] = f"https://{host}"
-        if len(lines) == MOST:
+        if bare and bare not in by_host and not _is_known(bare, hosts):
+            by_host[bare] = f"https://{host}"
+        if len(by_host) == MOST:
             break
-    return tuple(lines.values())
+    return tuple(by_host.values())
 
 
 def _host(authority: str, *, has_scheme: bool, has_path: bool) -> str:
@@ -140,7 +140,7 @@ def _host(authority: str, *, has_scheme: bool, has_path: bool) -> str:
     return host if has_scheme or is_domain or (host.startswith("www.") and host.count(".") > 1) else ""
 
 
-def _is_known(host: str, found: set[str]) -> bool:
+def _is_known(host: str, hosts: set[str]) -> bool:
     site, labels = site_of(host), host.split(".")
     overs = (".".join(labels[at:]) for at in range(len(labels)))
-    return any(over in found and site_of(over) == site for over in overs)
+    return any(over in hosts and site_of(over) == site for over in overs)

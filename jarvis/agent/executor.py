@@ -66,8 +66,8 @@ class Executor:
 
     async def question(self, state: State, runtime: Runtime[Context]) -> State:
         """Wait for the user's answer. Then the executor works the effect out again."""
-        answer = interrupt(ASK)
-        return {"answer": answer}
+        resumed = interrupt(ASK)
+        return {"answer": resumed}
 
     async def desktop(self, state: State, runtime: Runtime[Context]) -> State:
         """Hand a step that is recorded as started to the desktop, wait, and record the outcome."""

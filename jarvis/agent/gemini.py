@@ -60,7 +60,7 @@ class Gemini:
         JarvisErrors, SchemaRefused if another schema may help.
         """
         bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
-        seconds, text = self._settings.budgets.first_token_seconds, ""
+        seconds, messages = self._settings.budgets.first_token_seconds, ""
         pieces: list[Any] = []
         answer = [("system", system), ("human", _content(prompt))]
         limit = asyncio.timeout(seconds)  # for each piece: the client's own is per read and far too long
@@ -70,8 +70,8 @@ class Gemini:
                     limit.reschedule(asyncio.get_running_loop().time() + seconds)
                     pieces.append(piece)
                     if piece.text:
-                        text += piece.text
-                        on_text(text)
+                        messages += piece.text
+                        on_text(messages)
         except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
             if limit.expired():
                 message = f"Gemini did not answer within {seconds:g} s."
@@ -82,7 +82,7 @@ class Gemini:
                     names = ", ".join((await self.names())[:_MOST_NAMED])
                     explained.hint += f". Your key can use: {names}"
             raise explained from None
-        return _answer(text, pieces, self.name, self._settings.secrets())
+        return _answer(messages, pieces, self.name, self._settings.secrets())
 
     async def names(self) -> list[str]:
         """Return the models that this key can plan with, newest first. Failures are JarvisErrors."""
@@ -160,9 +160,9 @@ def _content(prompt: ModelPrompt) -> Any:
 
 def _answer(text: str, pieces: Sequence[Any], name: str, secrets: tuple[str, ...]) -> ModelAnswer:
     """Join *pieces* into an answer. Each may have a finish reason. The first one other than STOP counts."""
-    lines = [piece.response_metadata or {} for piece in pieces]
-    reasons = [str(each["finish_reason"]) for each in lines if each.get("finish_reason")]
-    feedback: Any = next((each["prompt_feedback"] for each in lines if each.get("prompt_feedback")), {})
+    metadata = [piece.response_metadata or {} for piece in pieces]
+    reasons = [str(each["finish_reason"]) for each in metadata if each.get("finish_reason")]
+    feedback: Any = next((each["prompt_feedback"] for each in metadata if each.get("prompt_feedback")), {})
     blocked = feedback.get("block_reason") or ""
     used = [piece.usage_metadata or {} for piece in pieces]
     return ModelAnswer(
@@ -215,8 +215,8 @@ class _ServiceError(NamedTuple):
     def sentence(self) -> str:
         """The first sentence of its message, to append to ours, or ""."""
         found = re.match(r".*?[.!?](?=\s|$)", self.message)
-        lines = one_line(found[0] if found else self.message, 200)
-        return f"{says(USUAL)}{lines}" if self.status else ""
+        sentence = one_line(found[0] if found else self.message, 200)
+        return f"{says(USUAL)}{sentence}" if self.status else ""
 
 
 def _refusal(failure: _ServiceError, model: str) -> JarvisError:
@@ -265,16 +265,16 @@ def _busy(failure: _ServiceError, model: str) -> Busy:
 
 def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
     # The one that tells what the service answered.
-    message = next((each for each in chain(error) if isinstance(getattr(each, "details", None), dict)), error)
-    details = getattr(message, "details", None)
+    source = next((each for each in chain(error) if isinstance(getattr(each, "details", None), dict)), error)
+    details = getattr(source, "details", None)
     body = next((each for each in (at(details, "error"), details) if isinstance(each, dict)), {})
     infos = [each for each in body.get("details") or [] if isinstance(each, dict)]
     raw = str(body.get("message") or error)
-    code = getattr(message, "code", None) or body.get("code")
+    code = getattr(source, "code", None) or body.get("code")
     code = code if isinstance(code, int) else 0
     is_page = raw.removeprefix(_NO_JSON).lstrip().startswith("<")
     info = {name: value for each in reversed(infos) for name, value in each.items()}
-    after = getattr(getattr(message, "response", None), "headers", {}).get("retry-after")
+    after = getattr(getattr(source, "response", None), "headers", {}).get("retry-after")
     return _ServiceError(
         code,
         # Struck out before it is cut short: half a key would not be recognised.

@@ -300,8 +300,8 @@ async def _on_server(server: Postgres) -> Savers:
 
     def make() -> AsyncPostgresSaver:
         saver = saver_on(cast(Any, server.pool))
-        query = {name: patient(getattr(AsyncPostgresSaver, name), saver.lock) for name in _REPEATABLE}
-        vars(saver).update(query)
+        methods = {name: patient(getattr(AsyncPostgresSaver, name), saver.lock) for name in _REPEATABLE}
+        vars(saver).update(methods)
         return saver
 
     # Beside that transaction: some of it builds indexes, which none may do.

@@ -74,8 +74,8 @@ async def _by_model(parts: SessionParts, state: State, runtime: Runtime[Context]
     plans = _with_site_search(plan, action, facts) if SEARCH in call.allowed else [plan]
     # All tables are told as the next thing is planned, unless that or what comes then may sum them up.
     is_held = action.sums_up or (action.pack and not plan.finish)
-    lines = state.get("shown_tables", 0) if is_held else len(state.get("tables", []))
-    return plans, {**call.changes, "shown_tables": lines}
+    shown = state.get("shown_tables", 0) if is_held else len(state.get("tables", []))
+    return plans, {**call.changes, "shown_tables": shown}
 
 
 async def _give_site_an_id(name: str, facts: Facts, parts: SessionParts, context: Context) -> None:
@@ -150,19 +150,19 @@ class PlannerCall:
         )
 
     async def plan(self) -> Plan:
-        problem = message = ""
+        problem = for_person = ""
         for self._is_repair in (False, True):
             try:
                 return await self._accepted(await self._ask(problem))
             except Unusable as error:
-                problem, message = str(error), error.for_person
+                problem, for_person = str(error), error.for_person
                 self.allowed.pop(USE, None)  # it is no way out of a repair
                 if self._writing.shown:
-                    message = message or "The answer was cut off, or its end could not be used."
-                    raise ModelFailed(message, hint="Ask again, or for less.", code="cut_off") from None
+                    for_person = for_person or "The answer was cut off, or its end could not be used."
+                    raise ModelFailed(for_person, hint="Ask again, or for less.", code="cut_off") from None
         hint = f"Try other words, or another model: {ANOTHER}"
         _log.info("no plan that can be carried out: %s", problem)  # in words for the model
-        raise ModelFailed(message or "The model gave no plan that can be carried out.", hint=hint)
+        raise ModelFailed(for_person or "The model gave no plan that can be carried out.", hint=hint)
 
     async def read_words(self, problem: str = "") -> None:
         """Have the words read by themselves, in a small call, which is repaired unless something was before.
@@ -171,8 +171,8 @@ class PlannerCall:
         """
         text = f"{prompt.READING}\n\n{self._wants}"
         for _ in range(1 if self._is_repair or problem else 2):
-            message = f"\n\nYour last answer could not be used: {one_line(problem, 300)}" if problem else ""
-            words = ModelPrompt(f"{self._reading.prompt}{message}")
+            repair = f"\n\nYour last answer could not be used: {one_line(problem, 300)}" if problem else ""
+            words = ModelPrompt(f"{self._reading.prompt}{repair}")
             try:
                 answer = await self._make(text, words, wants_schema(), lambda written: False)
                 await self._reading.take(read_wants(answer.text))
@@ -222,11 +222,11 @@ class PlannerCall:
         """Tell a reply: it is whole from here on, even if nothing of the turn can be written down."""
         self._writing.show(text)
         entries, pages = {each.id: each for each in self._addresses}, self._state.get("pages", {})
-        found = [entries[id_] for id_ in found_last(self._state)[:_UNCITED] if id_ in entries]
+        by_id = [entries[id_] for id_ in found_last(self._state)[:_UNCITED] if id_ in entries]
         titles = {id_: page.partition("\n")[0] for id_, page in pages.items()}  # what they named has no other
         sources = [
             Source(each.id, each.title or titles.get(each.id, ""), each.url, each.id in pages)
-            for each in self._writing.cited or found
+            for each in self._writing.cited or by_id
         ]
         reply: State = {"reply": text, "sources": [each._asdict() for each in sources]}
         self.changes |= reply
@@ -241,7 +241,7 @@ class PlannerCall:
             conversation=prompt.transcript(context.tables.thread.before),
             shown=context.shown,
             addresses=self._addresses,
-            names=[*(each.id for each in (*typed, *reading.added)), *context.files.files],
+            named_ids=[*(each.id for each in (*typed, *reading.added)), *context.files.files],
             tables=self._tables,
             steps=self._steps,
             left=reading.describe_open_parts(self._steps),
@@ -250,16 +250,16 @@ class PlannerCall:
             meaning=self._wants if self._is_first else "",
         )
         system = prompt.system_text(self._parts.open_actions.core, self._besides)
-        query, write = ModelPrompt(words, context.files.pictures), self._writing.go_on
+        request, write = ModelPrompt(words, context.files.pictures), self._writing.go_on
         offer, wants = (self.allowed, self._ids), self._is_first
         wanted, plain = (schema(*offer, enums=enums, wants=wants) for enums in (True, False))
         try:
-            return await self._make(system, query, wanted, write)
+            return await self._make(system, request, wanted, write)
         except SchemaRefused:
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
             if plain == wanted:
                 raise
-            return await self._make(system, query, plain, write)
+            return await self._make(system, request, plain, write)
 
     async def _make(
         self, system: str, words: ModelPrompt, wanted: dict[str, object], on_text: Callable[[str], bool]
@@ -296,7 +296,7 @@ class PlannerCall:
         arguments, reading = dict(plan.arguments), self._reading
         unasked = unstated_fields(action, plan.arguments, reading.words, reading.words_before, facts)
         written = [one_line(str(arguments.pop(name)), _LONGEST) for name in unasked]
-        message = [f"You did not say “{each}”, so it is not used." for each in written]
-        for each in message:
+        notes = [f"You did not say “{each}”, so it is not used." for each in written]
+        for each in notes:
             self._context.person.frontend.tell(Notice(each, must_know=True))
-        return plan._replace(arguments=arguments, text=" ".join(filter(None, [plan.text, *message])))
+        return plan._replace(arguments=arguments, text=" ".join(filter(None, [plan.text, *notes])))

@@ -123,7 +123,7 @@ def request(
     conversation: str,
     shown: Sequence[str],
     addresses: Sequence[Address],
-    names: Collection[str] = (),
+    named_ids: Collection[str] = (),
     tables: Sequence[Table] = (),
     steps: Sequence[Step],
     left: str = "",
@@ -134,12 +134,12 @@ def request(
     """Return the part that is about this call of *turn*, which is as State has it.
 
     left: what the words ask for and is not done yet. problem: what was wrong with the last answer.
-    meaning: what `wants` may say, in a turn's first call. names: the ids of what the words name now.
+    meaning: what `wants` may say, in a turn's first call. named_ids: the ids of what the words name now.
     """
     goal, missing, pages = turn["goal"], ", ".join(turn.get("missing", [])), turn.get("pages", {})
     found = [(id_, query) for query, ids, _ in turn.get("lookups", []) for id_ in ids]
     now = {id_: f"Found just now for “{_fenced(query, 120)}”" for id_, query in found}
-    now |= dict.fromkeys(names, "Named by the person now")
+    now |= dict.fromkeys(named_ids, "Named by the person now")
     lines = ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(shown, 1))
     done = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
     sections = [
@@ -179,10 +179,10 @@ def _addresses(addresses: Sequence[Address], now: Mapping[str, str], pages: Coll
         shown = address._replace(snippet="") if address.id in pages else address
         groups.setdefault(group, []).append(_address(shown))
     lines = [line for name in sorted(groups) for line in (f"{name}:", *groups[name])]
-    message = _block("Addresses offered, one a line:", *lines)
+    block = _block("Addresses offered, one a line:", *lines)
     # Outside the fence, where no title can claim it.
     official = [f"{a.id} of “{_fenced(a.official_name, 60)}”" for a in addresses if a.official_name]
-    return f"{message}\nOfficial: {', '.join(official)}" if official else message
+    return f"{block}\nOfficial: {', '.join(official)}" if official else block
 
 
 def _address(address: Address) -> str:
@@ -205,12 +205,12 @@ def _table(table: Table) -> str:
     for row in table.rows[:ROWS]:
         cells = [format_cell(row.cells.get(column.key), column) for column in columns]
         lines.append(f"[{row.id}] " + " | ".join(_fenced(cell, 120) for cell in cells))
-    message, gone = _block(f"Offers ({table.kind}), one a line, [id] {head}:", *lines), len(table.rows) - ROWS
+    block, gone = _block(f"Offers ({table.kind}), one a line, [id] {head}:", *lines), len(table.rows) - ROWS
     more = [f"and {gone} more, which they see"] if gone > 0 else []
     if table.is_hidden:
         labels = ", ".join(one_line(column.label, 40) for column in table.columns)
         more.append(f"Its other columns are private: they see them and you don't. It has: {labels}.")
-    return "\n".join([message, *more])
+    return "\n".join([block, *more])
 
 
 def _cut(text: str) -> str:
@@ -244,9 +244,9 @@ def reading(words: str, earlier: Sequence[PastTurn], lines: int, actions: Mappin
     lines: of the list last shown.
     """
     looks = {name for name, action in actions.items() if not action.wants}
-    message = [f"- {line}" for turn in earlier if (line := _line(turn, looks))]
+    asked_before = [f"- {line}" for turn in earlier if (line := _line(turn, looks))]
     sections = [
-        "\n".join(["Earlier, oldest first:", *message]) if message else "",
+        "\n".join(["Earlier, oldest first:", *asked_before]) if asked_before else "",
         f"The list that they saw last has {lines} lines." if lines else "",
         f"The words now:\n{_cut(words)}",
         # Which number each typed address has.
@@ -263,10 +263,10 @@ def _line(turn: PastTurn, looks: Collection[str]) -> str:
     words = seen(turn)
     states = [step.outcome.state for step in turn.steps if step.plan.action not in looks]
     ended = next((each for each in ("unknown", "done", "declined", "failed") if each in states), "not done")
-    message = [f"asked: {'; '.join(turn.intent)}; {ended}"] if turn.intent and words else []
-    message += ["searched"] if any(step.plan.action in looks and step.is_good for step in turn.steps) else []
-    message += ["answered"] if turn.reply else []
-    return f"{words or '[pasted]'} ({'; '.join(message)})" if message else words or "[pasted]"
+    pieces = [f"asked: {'; '.join(turn.intent)}; {ended}"] if turn.intent and words else []
+    pieces += ["searched"] if any(step.plan.action in looks and step.is_good for step in turn.steps) else []
+    pieces += ["answered"] if turn.reply else []
+    return f"{words or '[pasted]'} ({'; '.join(pieces)})" if pieces else words or "[pasted]"
 
 
 def seen(turn: PastTurn) -> str:

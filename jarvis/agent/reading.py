@@ -153,8 +153,8 @@ class IntentTracker:
             (effect, meaning), name = wants.get(part.form, ("", part.canonical)), self._part_label(part)
             undone = UNDONE.get(effect) if name else None  # without a name it says what is done
             names.setdefault(undone or "Not done", []).append(name or meaning)
-        message = [f"{undone}: {', '.join(each)}." for undone, each in names.items()]
-        return " ".join([*message, f"Nothing was found for “{query}”."] if query else message)
+        sentences = [f"{undone}: {', '.join(each)}." for undone, each in names.items()]
+        return " ".join([*sentences, f"Nothing was found for “{query}”."] if query else sentences)
 
     def open_parts(self, steps: Iterable[Step]) -> dict[int, Part]:
         """Return the parts that are not used up, by their numbers."""
@@ -189,9 +189,9 @@ class IntentTracker:
 
         lookups: of each search of this turn, as State has them.
         """
-        found = {**facts.addresses, **{address.id: address for address in self.added}}
-        names = {
-            n: each._replace(site=searched_site(each.site, part.value, lookups, found))
+        addresses = {**facts.addresses, **{address.id: address for address in self.added}}
+        meanings = {
+            n: each._replace(site=searched_site(each.site, part.value, lookups, addresses))
             for n, part in enumerate(self.intent.parts if self.intent else (), 1)
             if (each := self._meanings.get(n))
         }
@@ -199,8 +199,8 @@ class IntentTracker:
             intent=self.intent,
             left=tuple(self.open_parts(steps)),
             typed=tuple(self._typed_ids),
-            meanings=names,
-            addresses=found,
+            meanings=meanings,
+            addresses=addresses,
             settled=frozenset(self._settled),
             is_pasted="\n" in self.words,
         )
@@ -216,9 +216,9 @@ class IntentTracker:
 
     def restart(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, said instead of an answer at step *n*, in place of what is left."""
-        message = self.intent.canonical_parts if self.intent else None
+        parts = self.intent.canonical_parts if self.intent else None
         steps = (Step(n, Plan("", {}), Outcome("declined", "")),)
-        before = PastTurn(goal=self.words, is_own=True, status="done", intent=message, steps=steps)
+        before = PastTurn(goal=self.words, is_own=True, status="done", intent=parts, steps=steps)
         self._earlier = [*self._earlier, before][-prompt.OF_READING :]
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
@@ -228,10 +228,10 @@ class IntentTracker:
         """Return a label of *part* for the user, or "" if it has no name."""
         if part.form == Form.TYPED and part.number <= len(self._typed):
             return host_of(self._typed[part.number - 1].url)
-        found = {Form.LINES: "the lines of the list", Form.PICTURE: "a picture of the screen"}
-        found |= {Form.SCREEN: "the screen", Form.CLIPBOARD: "the clipboard", Form.WINDOW: "the window"}
+        labels = {Form.LINES: "the lines of the list", Form.PICTURE: "a picture of the screen"}
+        labels |= {Form.SCREEN: "the screen", Form.CLIPBOARD: "the clipboard", Form.WINDOW: "the window"}
         numbered = {Form.LINE: f"line {part.number}", Form.FOUND: pluralize(part.number, "pages")}
-        return (found | numbered).get(part.form) or part.value
+        return (labels | numbered).get(part.form) or part.value
 
     def _own(self, steps: Iterable[Step]) -> list[Step]:
         """Return the steps that the words were read for."""
@@ -300,8 +300,8 @@ def _settled(meanings: Meanings, chosen: Address | None) -> Meanings:
 
 
 def _meanings_in(records: Iterable[Mapping[str, Any]], is_near: bool, site: Iterable[Any]) -> Meanings:
-    meanings = (Address(**record) for record in records)
-    addresses = tuple(each if each.source == APP else page_in(each) for each in meanings)
+    choices = (Address(**record) for record in records)
+    addresses = tuple(each if each.source == APP else page_in(each) for each in choices)
     return Meanings(addresses, is_near, Site(*site))
 
 

@@ -236,8 +236,8 @@ def summary(result: TurnResult, actions: Actions) -> dict[str, Any]:
 
 def _step(step: Step) -> dict[str, Any]:
     plan, outcome = step.plan, step.outcome
-    message = {"arguments": dict(plan.arguments), "state": outcome.state, "outcome": outcome.text}
-    return {"n": step.n, "action": plan.action, **message}
+    record = {"arguments": dict(plan.arguments), "state": outcome.state, "outcome": outcome.text}
+    return {"n": step.n, "action": plan.action, **record}
 
 
 def _tables(listed: Sequence[TableShown]) -> dict[str, Any]:

@@ -98,8 +98,8 @@ def _value(field: Field, given: object, offered: Sequence[str]) -> str | None:
     if field.optional and (given is None or (isinstance(given, str) and given.strip().lower() in _NONE)):
         return None
     if field.offered:
-        if (names := given.strip(_AROUND_ID) if isinstance(given, str) else "") in offered:
-            return names
+        if (id_ := given.strip(_AROUND_ID) if isinstance(given, str) else "") in offered:
+            return id_
         raise Unusable(f"`{one_line(str(given), 60)}` is not the id of an offered address")
     if not isinstance(given, str):
         raise Unusable(f"`{field.name}` must be one text")
@@ -164,8 +164,8 @@ def _one_object(text: str) -> dict[str, Any]:
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """Return *pairs* as an object. Raises Unusable if a name has two different values."""
-    names: dict[str, Any] = {}
+    record: dict[str, Any] = {}
     for name, value in pairs:
-        if names.setdefault(name, value) != value:
+        if record.setdefault(name, value) != value:
             raise Unusable(f"`{one_line(name, 60)}` is named twice")
-    return names
+    return record

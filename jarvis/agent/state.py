@@ -95,13 +95,13 @@ def kept_reading(state: State, reading: IntentTracker) -> State:
 
 def planned_in(state: State, n: int, effect: str, addresses: Mapping[str, Address]) -> Planned:
     """Return the event for plan *n* of the turn in *state*. addresses: by id."""
-    plan, found, origin = plan_in(state), found_last(state), list[str]()
-    names = [(str(value), addresses.get(str(value))) for value in plan.arguments.values()]
-    for address in filter(None, (address for _, address in names)):  # what they typed or named, they know
-        origin += [f"result {found.index(address.id) + 1}"] if address.id in found else []
-        origin += ["its official site"] if address.official and address.source == "found" else []
-    target = " ".join(address.url if address else value for value, address in names)
-    return Planned(n, plan, effect, target, ", ".join(origin))
+    plan, found, origins = plan_in(state), found_last(state), list[str]()
+    arguments = [(str(value), addresses.get(str(value))) for value in plan.arguments.values()]
+    for address in filter(None, (address for _, address in arguments)):  # what they typed or named, they know
+        origins += [f"result {found.index(address.id) + 1}"] if address.id in found else []
+        origins += ["its official site"] if address.official and address.source == "found" else []
+    target = " ".join(address.url if address else value for value, address in arguments)
+    return Planned(n, plan, effect, target, ", ".join(origins))
 
 
 def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> State:
@@ -110,11 +110,11 @@ def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> Stat
     given: how many offer ids the thread had used before this turn. sums_up: whether it replaces the tables
     that the user hasn't seen yet. A line summarizes those.
     """
-    tables, found = state.get("tables", []), state.get("offers", given)
+    tables, used_ids = state.get("tables", []), state.get("offers", given)
     seen = state.get("shown_tables", 0) if sums_up else len(tables)
     before = [record if place < seen else {**record, "first": 0} for place, record in enumerate(tables)]
     first = 1 + sum(len(record["rows"]) for record in before if record["first"])
-    ids = itertools.count(found + 1)
+    ids = itertools.count(used_ids + 1)
     rows = [row if row.id else row._replace(id=f"{OFFER}{next(ids)}") for row in table.rows]
     record = {**table._replace(rows=tuple(rows)).kept_record(), "first": first if rows else 0}
     return {"tables": [*before, record], "offers": next(ids) - 1}
@@ -199,8 +199,8 @@ class TurnTables:
             title = column_of(table, TEXT)
             for row in table.rows:
                 text = row.cells.get(title.key) if title else None
-                names = text if isinstance(text, str) else ""
-                addresses[row.id] = page_in(Address(row.id, row.url, names, source="found"))
+                title_text = text if isinstance(text, str) else ""
+                addresses[row.id] = page_in(Address(row.id, row.url, title_text, source="found"))
         return addresses | {address.id: address for address in addresses_in(state)}
 
     def listed(self, state: State) -> list[TableShown]:
@@ -278,9 +278,9 @@ class Context:
 
         It offers only known sites and addresses in the words: typed ones as u1, u2, …, as in the reading.
         """
-        names, thread = self.turn.typed, self.tables.thread
-        typed = [address.id for address in names if address.source == "typed"]
-        is_ours = all(each in names and each.source in ("typed", "site") for each in thread.offered)
+        words_typed, thread = self.turn.typed, self.tables.thread
+        typed = [address.id for address in words_typed if address.source == "typed"]
+        is_ours = all(each in words_typed and each.source in ("typed", "site") for each in thread.offered)
         is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
         return is_ours and is_numbered and not (thread.before or thread.shown or self.person.words.piped)
 

@@ -102,7 +102,7 @@ class Steps(ABC, Generic[Result]):
 
     @abstractmethod
     def settle(self, request: ActionRequest, chosen: Address | None) -> None:
-        """Note a yes to *request*: its part is sure, and means what they *chose*, if they chose."""
+        """Note a yes to *request*: its part is sure now, and means *chosen* if the user chose."""
 
     @abstractmethod
     async def keep(self, step: Step) -> Result:

@@ -195,7 +195,7 @@ def show_help(words: Sequence[str]) -> None:
         every = [(name, *leaf) for name in sorted(COMMANDS) for leaf in leaves(command(name)).items()]
         rows = {f"{name} {verb}".rstrip(): each.get_short_help_str(200) for name, verb, each in every}
         width = max(map(len, rows))
-        current().screen.out("\n".join(f"{names:<{width}}  {message}" for names, message in rows.items()))
+        current().screen.out("\n".join(f"{names:<{width}}  {help_text}" for names, help_text in rows.items()))
     else:
         ROOT.main([*words, "--help"], prog_name="jarvis", standalone_mode=False)
 

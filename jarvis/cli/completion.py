@@ -64,11 +64,11 @@ def _beginning(
     def complete(ctx: typer.Context, args: list[str], incomplete: str) -> list[Found]:
         found: dict[str, str] = {}
         with suppress(JarvisError):  # nobody reads an error in the middle of a line
-            for name, message in entries(ctx):
+            for name, help_text in entries(ctx):
                 is_begun = in_any_case and name.casefold().startswith(incomplete.casefold())
                 word = incomplete + name[len(incomplete) :] if is_begun else name
                 if word.startswith(incomplete) and _HARMLESS.fullmatch(word):
-                    found.setdefault(word, _SIGNS.sub("", one_line(message))[:_LONGEST])
+                    found.setdefault(word, _SIGNS.sub("", one_line(help_text))[:_LONGEST])
         return [*found.items()]
 
     return complete
@@ -91,10 +91,10 @@ def _aliases() -> Iterator[Found]:
     return ((alias.name, alias.target) for alias in aliases.load(_settings().folders.aliases).values())
 
 
-def _next_words(names: Iterable[Found], text: Sequence[str]) -> Iterator[Found]:
-    """Yield the next word of each name that *text* is the beginning of."""
-    before, at = [word.casefold() for word in text], len(text)
-    for name, about in names:
+def _next_words(found: Iterable[Found], typed: Sequence[str]) -> Iterator[Found]:
+    """Yield the next word of each name that *typed* is the beginning of."""
+    before, at = [word.casefold() for word in typed], len(typed)
+    for name, about in found:
         words = name.casefold().split()
         if len(words) > at and words[:at] == before:
             yield words[at], about if len(words) == at + 1 else ""
@@ -112,8 +112,8 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
 
     settings = _settings()
     # A server is not asked at a key press.
-    urls = [] if settings.database_url else known_threads(settings.folders.history)
-    for name, title, last in urls:
+    threads = [] if settings.database_url else known_threads(settings.folders.history)
+    for name, title, last in threads:
         yield name, title or last
         yield title, ""
 
@@ -121,11 +121,11 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
 @partial(_beginning, in_any_case=True)
 def a_word(ctx: typer.Context) -> Iterable[Found]:
     """Return the verbs of plain commands, or after one, the names that it opens."""
-    text = ctx.params.get("words") or ()
-    if not text:
+    typed = ctx.params.get("words") or ()
+    if not typed:
         verbs = (listed.partition("/")[0] for listed in command_grammar.VERBS.values())
         return ((verb, "") for verb in verbs if " " not in verb)
-    parsed = command_grammar.parse_words(" ".join(text))
+    parsed = command_grammar.parse_words(" ".join(typed))
     found: list[Found] = []
     if parsed.verb in (command_grammar.OPENS, command_grammar.GOES, command_grammar.RETURNS):
         found += [*_aliases(), *known_sites().items()]

@@ -66,12 +66,12 @@ def _play_on(session: Sequence[DemoLine], screen: Screen, desktop: Desktop) -> i
     return 0
 
 
-def _goes_on(message: str, screen: Screen) -> bool:
+def _goes_on(next_line: str, screen: Screen) -> bool:
     """Show what comes next, and return whether it does: at a terminal, once Enter is pressed."""
     if _may_ask(screen):
-        label = f"{message}  (Enter yes · Ctrl-D no) "
+        label = f"{next_line}  (Enter yes · Ctrl-D no) "
         return not run_until_signal(read_line(screen, label, at_end="no"))
-    screen.err(message)
+    screen.err(next_line)
     return True
 
 
@@ -103,8 +103,8 @@ class _Recording:
         fields = json.loads(request.content)["generationConfig"]["responseJsonSchema"]["properties"]
         answer: dict[str, Any] = {"wants": self._line.wants, "finish": False}
         answer |= next(self._plans) if "action" in fields else {}
-        text = json.dumps({name: answer.get(name) for name in fields})
-        for at in range(0, len(text), _PIECE):
-            ended = {"finishReason": "STOP"} if at + _PIECE >= len(text) else {}
-            content = {"parts": [{"text": text[at : at + _PIECE]}], "role": "model"}
+        plan = json.dumps({name: answer.get(name) for name in fields})
+        for at in range(0, len(plan), _PIECE):
+            ended = {"finishReason": "STOP"} if at + _PIECE >= len(plan) else {}
+            content = {"parts": [{"text": plan[at : at + _PIECE]}], "role": "model"}
             yield f"data: {json.dumps({'candidates': [{'content': content, **ended}]})}\r\n\r\n".encode()

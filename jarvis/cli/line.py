@@ -147,11 +147,11 @@ def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine 
         return None
     is_quoted = "--" in argv[: _first_word(argv)]
     is_ask = words[:1] == ["ask"] and not is_quoted
-    query = sorted({_NAMES[name] for name, _ in given} - {*OPTIONS})
-    if words == ["chat"] and not (is_quoted or query):
-        words, query = [], words
+    instead = sorted({_NAMES[name] for name, _ in given} - {*OPTIONS})
+    if words == ["chat"] and not (is_quoted or instead):
+        words, instead = [], words
     options = _options(given)._replace(env_file=env_file)
-    return RequestLine(words[int(is_ask) :], options, is_ask or is_quoted, (*query, "")[0])
+    return RequestLine(words[int(is_ask) :], options, is_ask or is_quoted, (*instead, "")[0])
 
 
 def as_request(argv: Sequence[str], request: RequestLine) -> RequestLine:

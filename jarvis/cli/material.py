@@ -226,8 +226,8 @@ def missing_notice(name: str) -> str:
 
 def link_notices(files: Sequence[NamedFile]) -> list[str]:
     """Return notices with the targets of *files* that are links."""
-    text = [(file, os.path.normpath(file.name.lstrip("~./"))) for file in files]
-    return [f"{file.name} leads to {file.path}." for file, name in text if not file.path.endswith(name)]
+    linked = [(file, os.path.normpath(file.name.lstrip("~./"))) for file in files]
+    return [f"{file.name} leads to {file.path}." for file, name in linked if not file.path.endswith(name)]
 
 
 def _words_in(line: str) -> list[str]:

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 
 def do_plainly(
-    request: RequestLine, own: ParsedWords, listed: str, parsed: Command | None, screen: Screen
+    request: RequestLine, own: ParsedWords, listed: str, command: Command | None, screen: Screen
 ) -> tuple[int, str] | None:
     """Run the user's *own* words as a plain command. Returns the exit status, and words to do instead.
 
-    listed: a follow-up on a list. parsed: the command, unless it is a follow-up or has an unknown name. None,
-    with nothing begun, if it isn't plain after all.
+    listed: a follow-up on a list. command: None for a follow-up or an unknown name. None, with nothing
+    begun, if it isn't plain after all.
     """
     options = request.options
     if listed:
@@ -44,15 +44,15 @@ def do_plainly(
         if result := result_for(listed, request, screen, settings, history):
             return run_plain(result, options, own.as_typed, screen, settings, history, listed)
         run_sync(history.database.close())
-        parsed = parse_command(own, options, screen.environment)
-    if parsed is None and parse_name(own):
+        command = parse_command(own, options, screen.environment)
+    if command is None and parse_name(own):
         from .name_choice import picked_for  # rapidfuzz: few names are not known
 
-        parsed = picked_for(own, options, screen)
-    if parsed is None:
+        command = picked_for(own, options, screen)
+    if command is None:
         return None
     settings = settings_for(options, screen)
-    return run_plain(parsed, options, own.as_typed, screen, settings, plain_history(settings))
+    return run_plain(command, options, own.as_typed, screen, settings, plain_history(settings))
 
 
 def run_plain(
@@ -106,19 +106,19 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
 
     Returns the same as `do_plainly`, or None if its turn wasn't plain.
     """
-    options, text = request.options, request.options.answer or ""
-    id_, equals, _ = text.partition("=")
+    options, answer = request.options, request.options.answer or ""
+    id_, equals, _ = answer.partition("=")
     if request.words or options.files or not id_ or not equals:
         raise UsageError("--answer takes only ID=OPTION.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
 
     async def work(store: Store) -> tuple[int, str] | None:
         asks = await find_asking(store.database, id_)
-        parsed = parse_command(parse_words(asks.goal), options, screen.environment) if asks.is_own else None
-        if parsed is None:
+        command = parse_command(parse_words(asks.goal), options, screen.environment) if asks.is_own else None
+        if command is None:
             return None
         turn = _plain_turn(options, screen, settings, store.history)
-        ended = await turn.answer(text, parsed, store.lock)
+        ended = await turn.answer(answer, command, store.lock)
         return ended.exit_status, turn.approval.instead
 
     return visit_store(settings, screen, work)

@@ -61,7 +61,7 @@ def understood(words: ParsedWords, names: Names | None = None) -> Command | None
 
 
 def _one(parsed: ParsedWords, names: Names | None) -> Command | None:
-    """Return the single command in *words*, after their verb, or None."""
+    """Return the single command in *parsed*, or None."""
     is_either = (
         parsed.verb in (OPENS, SHOWS) and not parsed.doubts
     )  # “go to a.example” says that it is a site

@@ -295,5 +295,5 @@ def _by_rows(rows: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
         yield from [Text()] * bool(at)
         for head, cell in zip(heads, row, strict=True):
             if cell:
-                names = Text.assemble((f"{head.plain}: ", BOLD), cell) if head and others else cell
-                yield from _wrapped(names, width)
+                labeled = Text.assemble((f"{head.plain}: ", BOLD), cell) if head and others else cell
+                yield from _wrapped(labeled, width)

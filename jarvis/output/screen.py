@@ -117,7 +117,7 @@ class Screen:
     def _size(self) -> tuple[int, int]:
         """Columns and lines right now: the terminal may have been resized."""
         sizes = zip(_size(self._err), _size(self._out), _SIZE, strict=True)
-        columns, lines = (next(filter(None, found)) for found in sizes)
+        columns, lines = (next(filter(None, values)) for values in sizes)
         return columns - len(self.margin), lines
 
     def hold(self) -> None:

@@ -46,9 +46,7 @@ def takes_links(environment: Mapping[str, str]) -> bool:
 
 
 def linked(text: str, address: str) -> str:
-    """Return *text*, which contains the host, as a link to *address*, or unchanged if that isn't on the
-    web.
-    """
+    """Return *text* as a link to *address*, or unchanged if that isn't on the web. *text* has the host."""
     url = "".join(each if each.isascii() else _encoded(each) for each in page_url(address))
     return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\" if url else text
 

@@ -93,9 +93,9 @@ def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iter
         ("more", "jarvis more" if table.end < len(table.rows) else "", "how"),
         ("open", f"jarvis open {pages[0]}" if pages else "", "how"),
     ]
-    for about, text, same in answer:
-        if text and changes(about, same or text):
-            yield as_typed_at(screen, text)
+    for about, remarks, same in answer:
+        if remarks and changes(about, same or remarks):
+            yield as_typed_at(screen, remarks)
 
 
 def beside_rows(table: Table, first: int) -> list[str]:
@@ -144,7 +144,7 @@ def comma_separated(table: Table, first: int = 1) -> Iterator[str]:
     yield _quoted("line", *map(_harmless, chain(*names)), "url")
     for at, row in enumerate(table.rows[table.start :], table.start):
         of_names = zip(rows[at], names, strict=True)
-        fields = [cell.get(name, "") for cell, found in of_names for name in found]
+        fields = [cell.get(name, "") for cell, parts in of_names for name in parts]
         yield _quoted(str(first + at), *fields, _harmless(row.url))
 
 

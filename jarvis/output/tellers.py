@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core import events
 from ..core.events import Changes, Event, Tell, always
-from ..core.text import clean, one_line, pluralize, truncate
+from ..core.text import cells_in, clean, one_line, pluralize, truncate
 from ..core.types import LOOKUPS, TERMINALS, ActionRequest, Options, Outcome
 from ..core.urls import host_of, without_scheme
 from ..store.log import Log
@@ -117,7 +117,9 @@ class AnswerTeller:
         """Return a source on one line. Its title may be cut. Its address is whole, or a link."""
         screen, address = self._screen, clean(source.url)
         if screen.takes_links and host_of(address):
-            address = truncate(without_scheme(address), screen.width // 2)
+            address = without_scheme(address)
+            host = address.partition("/")[0]  # whole: its end says whose it is
+            address = truncate(address, max(cells_in(host) + 1, screen.width // 2))
         room = max(12, screen.width - len(address) - 8) if screen.out_tty else _LONGEST_TITLE
         title = one_line(source.title, room) or "(untitled)"
         head = styled(f"[{number}]", BOLD, color=screen.out_color)
@@ -178,10 +180,10 @@ class Progress:
     def _planned(self, planned: events.Planned) -> None:
         name = planned.plan.action.replace("_", " ")
         if self._is_verbose:
-            screen, found = self._screen, clean(planned.origin)
+            screen, origin = self._screen, clean(planned.origin)
             head = styled(clean(name), BOLD, color=screen.err_color)
             line = f"{_dim(str(planned.n), screen)} {head} {one_line(planned.target, 200)}"
-            screen.err(f"{line}  {_dim(found, screen)}" if found else line)
+            screen.err(f"{line}  {_dim(origin, screen)}" if origin else line)
             if reason := one_line(planned.plan.text, 300):
                 screen.err(_dim(f"  {reason}", screen))
         if planned.effect in ("searches", "reads"):  # these take a while

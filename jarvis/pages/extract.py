@@ -64,10 +64,10 @@ def answer(source: BinaryIO, sink: BinaryIO) -> None:
     decoded(body[:4096], kind), lookup("cp1252"), lookup("utf-16-le")  # loads codecs: those are files
     confine()
     try:
-        message = (*make_text(body, kind), "")
+        result = (*make_text(body, kind), "")
     except ReadFailed as error:
-        message = ("", "", error.message)
-    sink.write(json.dumps(message).encode())
+        result = ("", "", error.message)
+    sink.write(json.dumps(result).encode())
     sink.flush()
 
 

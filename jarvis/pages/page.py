@@ -54,8 +54,8 @@ class PageText(NamedTuple):
 class TurnFiles:
     """The files that a turn's words name. Each is opened once: what was judged is what the model sees."""
 
-    def __init__(self, names: Iterable[NamedFile] = ()) -> None:
-        self.files = {file.id: file for file in names}
+    def __init__(self, files: Iterable[NamedFile] = ()) -> None:
+        self.files = {file.id: file for file in files}
         self.pictures: dict[str, Picture] = {}  # that the model is shown, by the names it knows them by
         self._read: dict[str, PageText] = {}
 
@@ -137,17 +137,17 @@ else:
 
     def _answer_to(message: bytes) -> bytes:
         """Return the answer of a reader process to *message*."""
-        until, text = time.monotonic() + SECONDS, bytearray()
+        until, answer = time.monotonic() + SECONDS, bytearray()
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
                 _hand_over(theirs.fileno())
             ours.settimeout(SECONDS)
             ours.sendall(message)
-            while len(text) < _MOST and (piece := ours.recv(1 << 20)):
-                text += piece
+            while len(answer) < _MOST and (piece := ours.recv(1 << 20)):
+                answer += piece
                 ours.settimeout(max(until - time.monotonic(), 0.001))
-        return bytes(text)
+        return bytes(answer)
 
     def _hand_over(connection: int) -> None:
         """Have a process made that answers on *connection*."""

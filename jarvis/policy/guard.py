@@ -85,8 +85,8 @@ def authorize(
         raise TypeError(f"{action.name} does not say where it goes: it {goes}")
     verdict = check(effect, facts, policy, [want.form for want in action.wants])
     if verdict.verdict == REFUSE:
-        text = action.not_done(effect.formatted)
-        refused = refusal(text, verdict.reason, effect.target, verdict.rule, verdict.code)
+        not_done = action.not_done(effect.formatted)
+        refused = refusal(not_done, verdict.reason, effect.target, verdict.rule, verdict.code)
         return refused._replace(part=verdict.part, closes=verdict.closes)
     return ActionRequest(
         n=n,
@@ -106,26 +106,28 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: Sequence[str] = (
     verdict = _by_intent(effect, facts, forms)
     if verdict.verdict == REFUSE:
         return verdict
-    names = names_of(effect)
+    rule_text = names_of(effect)
     # Nobody is asked whether something may be looked up that the words perhaps ask for.
     doubts = [*([] if effect.kind in LOOKUPS else _about_words(verdict, facts)), *verdict.doubts]
     if facts.is_private and effect.kind == "searches":  # their own service tells nobody
         why = f"something private was read, and this is sent out: {effect.formatted}"
         doubts.append(Doubt(AFTER_PRIVATE, why))
     ruled = READS_FILE if effect.file else effect.kind
-    if rule := policy.against(ruled, *names):
+    if rule := policy.against(ruled, *rule_text):
         if rule.verdict == "deny":
             label = f"{_A_RULE} {rule.number}"
             return refuse(f"{label} denies it.", label)._replace(part=verdict.part, closes=True)
         doubts.append(Doubt(A_RULE_ASKS, f"{_A_RULE} {rule.number} asks"))
-    settled = {doubt: policy.settling(doubt.kind, ruled, *names) for doubt in doubts}
+    settled = {doubt: policy.settling(doubt.kind, ruled, *rule_text) for doubt in doubts}
     left = [doubt for doubt, rule in settled.items() if not rule]
     if left:
         reason = "; ".join(doubt.reason for doubt in left)
         kinds = ", ".join(doubt.kind for doubt in left)
         return verdict._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(left))
-    message = dict.fromkeys(f"{_A_RULE} {rule.number}" for rule in settled.values() if rule)
-    return verdict._replace(rule="; ".join([verdict.rule, *message]), choices=(), is_marked=False, doubts=())
+    rules_used = dict.fromkeys(f"{_A_RULE} {rule.number}" for rule in settled.values() if rule)
+    return verdict._replace(
+        rule="; ".join([verdict.rule, *rules_used]), choices=(), is_marked=False, doubts=()
+    )
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
@@ -157,8 +159,8 @@ def refusal(
     answer: str, reason: str, target: str = "", rule: str = "", code: str = "refused", hint: str = ""
 ) -> Outcome:
     """Return the outcome of something refused. answer: what did not happen."""
-    text = f"{answer.strip()}: {reason}"
-    return Outcome("refused", text, target, code, hint, exit_status=Refused.exit_status, rule=rule)
+    not_done = f"{answer.strip()}: {reason}"
+    return Outcome("refused", not_done, target, code, hint, exit_status=Refused.exit_status, rule=rule)
 
 
 def failure(action: Action, error: JarvisError, facts: Facts) -> Outcome:
@@ -282,9 +284,9 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
 
 def allowed(part: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
     """Allow the part with that number, with its *doubts*."""
-    lines = by_ids([facts.intent.part(part).canonical], facts.typed)[0] if facts.intent else ""
+    request = by_ids([facts.intent.part(part).canonical], facts.typed)[0] if facts.intent else ""
     choices, is_marked = _choices(facts.meaning_of(part), [doubt.kind for doubt in doubts])
-    return Verdict(ALLOW, "", f"you asked: {lines}", choices, is_marked, doubts, part)
+    return Verdict(ALLOW, "", f"you asked: {request}", choices, is_marked, doubts, part)
 
 
 def _choices(meanings: Meanings, doubts: Sequence[str]) -> tuple[tuple[Address, ...], bool]:
@@ -422,9 +424,9 @@ def _about_name(name: str, meanings: Meanings, address: Address, *, is_plain: bo
 
 def _not_asked(facts: Facts) -> Verdict:
     sites = [(part.value, facts.meaning_of(n).site.url) for n, part in facts.parts_left]
-    if all_urls := [(name, url) for name, url in sites if url]:
+    if known_sites := [(name, url) for name, url in sites if url]:
         return not_asked(
-            "; ".join(f"the site of {name} is {urls.host_of(url)}" for name, url in all_urls) + "."
+            "; ".join(f"the site of {name} is {urls.host_of(url)}" for name, url in known_sites) + "."
         )
     lines = [part.number for _, part in facts.parts_left if part.form == Form.LINE]
     if not lines:

@@ -126,8 +126,8 @@ class Approval:
             self._remember_choice(name, chosen, decision.for_good, self._tell)
             approved = _with_choice(request, chosen)
             argument = self._actions[approved.action].argument
-            names = {argument: approved.opened or approved.effect.formatted}
-            plan = plan._replace(action=approved.action, arguments=names)
+            arguments = {argument: approved.opened or approved.effect.formatted}
+            plan = plan._replace(action=approved.action, arguments=arguments)
         return approved._replace(rule=f"you said yes ({request.rule})"), plan
 
     def question(self, request: ActionRequest) -> Question:
@@ -182,11 +182,11 @@ class Approval:
 
 def _short_question(request: ActionRequest) -> str:
     """Return a short question and, on a line of its own, what *request* is about."""
-    effect, names = request.effect, request.action.replace("_", " ").capitalize()
+    effect, title = request.effect, request.action.replace("_", " ").capitalize()
     if effect.kind == "shows":
         return f"Send your {effect.title} to the model?"
-    query = names if is_file(effect) else _ASKED.get(effect.kind, names)
-    return f"{query}?\n{one_line(effect.formatted)}".strip()
+    text = title if is_file(effect) else _ASKED.get(effect.kind, title)
+    return f"{text}?\n{one_line(effect.formatted)}".strip()
 
 
 def write_question(id_: str, request: ActionRequest) -> Question:
@@ -222,10 +222,10 @@ def effect_digest(turn: Turn, request: ActionRequest) -> str:
     Addresses count, not their ids, which differ on a server that the turn is delivered to.
     """
     effect = request.effect
-    names = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
+    pairs = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
     # The path of a picture may change until it is taken.
     target = "" if effect.kind in ("captures", "shows") else effect.target
-    done = (turn.id, str(request.n), request.action, effect.kind, effect.host, target, effect.title, *names)
+    done = (turn.id, str(request.n), request.action, effect.kind, effect.host, target, effect.title, *pairs)
     choices = (f"{each.source} {each.url}" for each in request.choices)
     return digest("\0".join((*done, *request.doubts, *choices)))
 
@@ -271,17 +271,17 @@ def _name_in(request: ActionRequest) -> str:
 def _options(request: ActionRequest) -> tuple[Option, ...]:
     once = Option(YES, "yes", whole="yes, this once")
     no = Option(NO, "no", whole="no, and stop here. Esc, Ctrl-D, and Enter do the same")
-    names = _SCOPES.get(request.effect.kind)
+    scopes = _SCOPES.get(request.effect.kind)
     # Only the user settles what their words mean, and only now.
-    if names is None or is_file(request.effect) or not set(request.doubts) <= set(DOUBTS):
+    if scopes is None or is_file(request.effect) or not set(request.doubts) <= set(DOUBTS):
         return (once, no)
     kept, doubts = scope(request.effect.kind, _name_in(request)), ", ".join(request.doubts)
     always = f"yes, and {_SAVES} allow {kept}, for: {doubts}. {_UNDO}"
     return (
         once,
-        Option(ALWAYS, f"always{names}", whole=always),
+        Option(ALWAYS, f"always{scopes}", whole=always),
         no,
-        Option(NEVER, f"never{names}", whole=f"no, and {_SAVES} deny {kept}. {_UNDO}"),
+        Option(NEVER, f"never{scopes}", whole=f"no, and {_SAVES} deny {kept}. {_UNDO}"),
     )
 
 

@@ -196,7 +196,7 @@ def names_one(effect: str, name: str) -> bool:
 
 def scope(effect: str, name: str) -> str:
     """Describe a rule's effect and target: `open host=www.example.com`, `screenshot`."""
-    word = next((word for word, command in WORDS.items() if command == effect), effect)
+    word = next((word for word, effect_meant in WORDS.items() if effect_meant == effect), effect)
     if name:
         return f"{word} {KINDS.get(effect, 'name')}={name}"
     return f"{word} any {KINDS[effect]}" if effect in KINDS else word
@@ -252,9 +252,11 @@ def _whole_path(name: str) -> str:
     return os.path.realpath(path)
 
 
-def _check_one_of(kind: str, word: str, found: tuple[str, ...]) -> None:
-    if word not in found:
-        raise UsageError(f"There is no {kind} {one_line(word, 40)}.", hint=f"There are: {', '.join(found)}.")
+def _check_one_of(kind: str, word: str, choices: tuple[str, ...]) -> None:
+    if word not in choices:
+        raise UsageError(
+            f"There is no {kind} {one_line(word, 40)}.", hint=f"There are: {', '.join(choices)}."
+        )
 
 
 def _rank(rule: Rule) -> tuple[int, int, int]:

@@ -41,8 +41,8 @@ def site_of(host: str) -> str:
 
 def suffix_of(host: str) -> str:
     """Return the public suffix of *host*, such as co.uk or github.io, or "" if it has none."""
-    found = suffix_list()
-    return (found.publicsuffix(host) or "") if found.privatesuffix(host, accept_unknown=False) else ""
+    suffixes = suffix_list()
+    return (suffixes.publicsuffix(host) or "") if suffixes.privatesuffix(host, accept_unknown=False) else ""
 
 
 @functools.cache
@@ -80,8 +80,8 @@ def mark_official(found: Sequence[Found], name: str) -> list[Found]:
     words = [word for word in name_words(name) if len(word) > _SHORT]
 
     def doubt(item: Found) -> tuple[bool, bool, bool, int]:
-        text = sum(word in item.host for word in words)
-        return item not in own, item not in graph + first, not bears(item.url, name), -text
+        hits = sum(word in item.host for word in words)
+        return item not in own, item not in graph + first, not bears(item.url, name), -hits
 
     marks = {item: item._replace(official=why, official_name=name) for item, why in own.items()}
     return [marks.get(item, item) for item in sorted(found, key=doubt)]
@@ -92,16 +92,16 @@ def is_about(entry: Found, name: str, sure: Sequence[str] = ()) -> bool:
 
     sure: hosts with sitelinks under the first result of a search for that name.
     """
-    title, query = name_words(without_the(entry.title)), name_words(without_the(name))
-    if not (title and query):
+    title, name_sought = name_words(without_the(entry.title)), name_words(without_the(name))
+    if not (title and name_sought):
         return False
-    if "".join(title) == "".join(query):
+    if "".join(title) == "".join(name_sought):
         return True
     # A longer or shorter name of it, or its capitals, count only if the host is that, or first.
-    is_related = set(query) <= set(title) or set(title) <= set(query)
+    is_related = set(name_sought) <= set(title) or set(title) <= set(name_sought)
     capitals = "".join(filter(str.isupper, entry.title)).casefold()
     is_called = site_of(entry.host).partition(".")[0] in _spellings(name)
-    return (is_related or "".join(query) == capitals) and (is_called or entry.host in sure)
+    return (is_related or "".join(name_sought) == capitals) and (is_called or entry.host in sure)
 
 
 def bears(url: str, name: str) -> bool:
@@ -151,10 +151,10 @@ def name_to_search(facts: Facts, *, opened: str = "", query: str = "") -> str:
     opened: the name whose site is to be opened. Otherwise the words of *query* tell which of several it is
     for.
     """
-    text = set(name_words(query)) if facts.intent and facts.intent.parts[1:] else None
+    query_words = set(name_words(query)) if facts.intent and facts.intent.parts[1:] else None
     for n, part in facts.parts_left:
         # What may not be meant at all takes the place of no search.
-        is_it = not part.unsure and (text is None or text >= set(name_words(part.value)))
+        is_it = not part.unsure and (query_words is None or query_words >= set(name_words(part.value)))
         is_it = n == facts.part_naming(opened) if opened else is_it
         meanings = facts.meaning_of(n)
         if (
@@ -185,9 +185,9 @@ class GraphEntries:
         return next((item.url for item in entries if is_about(item, name)), "")
 
 
-def _spellings(query: str) -> set[str]:
-    """Return how a host may write *query*: with or without hyphens and article, ü as u or ue, & as and."""
-    both = (query, without_the(query))
+def _spellings(site_name: str) -> set[str]:
+    """Return *site_name* as hosts may write it: without hyphens or article, ü as u or ue, & as and."""
+    both = (site_name, without_the(site_name))
     names = [
         way
         for name in both

@@ -118,15 +118,15 @@ class Engines:
     """Asks engines for one turn, and never asks the same twice."""
 
     def __init__(
-        self, client: SerpApi, count: CountSearch, found: dict[Asked, Page], seconds: float = SECONDS
+        self, client: SerpApi, count: CountSearch, answers: dict[Asked, Page], seconds: float = SECONDS
     ) -> None:
         """count: a context manager that counts one search of an engine toward the turn's bill.
 
-        It raises LimitReached if no more may be sent. found: earlier answers of the turn. New ones are added.
+        It raises LimitReached if no more may be sent. answers: those of the turn. New ones are added.
         """
         self._client = client
         self._count = count
-        self._pages = found
+        self._pages = answers
         self._seconds = seconds
 
     async def ask(self, engine: str, **params: str) -> Page:

@@ -114,14 +114,14 @@ def proxy_for(url: str) -> Proxy | None:
 
     It ignores settings for other addresses: desktops have several, some of other kinds.
     """
-    urls, scheme = getproxies(), url.partition("://")[0]
-    kind = next((kind for kind in (scheme, "all") if urls.get(kind)), "")
-    if not kind or proxy_bypass(server_in(url)) or _is_in_network(url, urls.get("no", "")):
+    proxies, scheme = getproxies(), url.partition("://")[0]
+    kind = next((kind for kind in (scheme, "all") if proxies.get(kind)), "")
+    if not kind or proxy_bypass(server_in(url)) or _is_in_network(url, proxies.get("no", "")):
         return None
     names = [name for name in sorted(os.environ) if name.lower() == f"{kind}_proxy" and os.environ[name]]
     source = names[-1] if names else "your system's settings"  # the variable in small letters wins
     off = f"do without it: unset {source}" if names else "turn it off there"
-    address = _address(urls[kind])
+    address = _address(proxies[kind])
     if address.startswith(_KINDS):
         return Proxy(
             address, f"{server_in(address)} ({source})", f"See that it runs and lets you in, or {off}"
@@ -131,9 +131,9 @@ def proxy_for(url: str) -> Proxy | None:
     raise SettingsError(f"{source} names no proxy that can be used{at}.", hint=hint)
 
 
-def _is_in_network(url: str, names: str) -> bool:
-    """Return whether the host of *url* is a number in one of the networks *names*, such as 10.0.0.0/8."""
-    for network in filter(lambda each: "/" in each, names.split(",")):
+def _is_in_network(url: str, networks: str) -> bool:
+    """Return whether the host of *url* is an IP address in one of the networks, such as 10.0.0.0/8."""
+    for network in filter(lambda each: "/" in each, networks.split(",")):
         with suppress(ValueError):
             if ip_address(urlsplit(url).hostname or "") in ip_network(network.strip(), strict=False):
                 return True

@@ -15,6 +15,7 @@ from jarvis.output.tellers import AnswerTeller
 from tests.output.terminals import Terminal
 
 LEVELS = (0, 95, 135, 175, 215, 255)  # of xterm's cube of colors
+LONG = "https://accounts.bank.example.login.session.secure.elsewhere.example/a"  # its end says whose it is
 URL = "https://user@www.shop.example/a/b?c=d#e"
 
 
@@ -78,7 +79,14 @@ def tell(screen):
     outcome = Outcome("done", f"Sent {URL} to your browser.", URL)
     teller.tell(StepFinished(1, "open_website", "opens", outcome))
     teller.tell(
-        Replied("See [1].", sources=(Source("r1", "A shop", URL), Source("f1", "Notes", "notes.txt")))
+        Replied(
+            "See [1].",
+            sources=(
+                Source("r1", "A shop", URL),
+                Source("f1", "Notes", "notes.txt"),
+                Source("r2", "Sign in", LONG),
+            ),
+        )
     )
 
 
@@ -90,6 +98,7 @@ def test_an_opening_and_a_source_are_links_that_show_their_host():
     assert re.findall(r"\x1b]8;;(.+?)\x1b\\(.*?)\x1b]8;;\x1b\\", said) == [
         (URL, URL),
         (URL, "shop.example/a/b"),
+        (LONG, "accounts.bank.example.login.session.secure.elsewhere.example…"),
     ]
     assert "notes.txt" in said
 

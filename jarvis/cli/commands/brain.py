@@ -24,8 +24,8 @@ app = typer.Typer(name="brain", help="The background process that plans and sear
 def show_brains() -> int:
     screen, place = current().screen, _place()
     found = running(place.folder)
-    for each, message in found.items():
-        screen.out(f"{message}, for {'these' if each == place else 'other'} settings")
+    for each, about in found.items():
+        screen.out(f"{about}, for {'these' if each == place else 'other'} settings")
     if not found:
         screen.out("No background process is running. The next request that needs one starts it.")
     return int(not found)

@@ -88,8 +88,8 @@ def examine(
 def _print_group(group: str, found: list[Finding], screen: Screen) -> None:
     screen.out(group)
     for each in found:
-        names = each.text if each.name == group else f"{each.name}: {each.text}"
-        screen.out(fitted(f"  {each.state:<5}  {names}", screen))
+        label = each.text if each.name == group else f"{each.name}: {each.text}"
+        screen.out(fitted(f"  {each.state:<5}  {label}", screen))
         if each.cure:
             screen.out(f"         {each.cure}")  # not broken: it may be to be pasted
 
@@ -165,8 +165,8 @@ def _packs(settings: Settings) -> str:
     on = [state for state in states(settings) if state.is_on]
     for state in on:
         settings_of(state.pack, settings)
-    message = [each.pack.name + (f" (needs {each.missing})" if each.missing else "") for each in on]
-    return f"on: {', '.join(message)}" if message else "none on: jarvis packs list"
+    names = [each.pack.name + (f" (needs {each.missing})" if each.missing else "") for each in on]
+    return f"on: {', '.join(names)}" if names else "none on: jarvis packs list"
 
 
 def _key(key: Key, settings: Settings, sources: Sources, *, is_online: bool) -> Finding:

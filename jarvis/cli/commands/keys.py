@@ -164,9 +164,9 @@ def _find_key(service: list[str] | None, command: str) -> Key:
     own = None if service else service_of(current().settings().model).key
     name, *more = service or [own.name if own else ""]
     if more or name not in KEYS:
-        found = " or ".join(f"jarvis keys {command} {each}" for each in KEYS)
+        commands = " or ".join(f"jarvis keys {command} {each}" for each in KEYS)
         message = "Don't type a key here: your shell may save it. Jarvis asks for it, hidden."
-        raise UsageError(f"No key has that name. {message}", hint=found)
+        raise UsageError(f"No key has that name. {message}", hint=commands)
     return KEYS[name]
 
 

@@ -101,8 +101,8 @@ def list_rules(as_json: Json = False) -> None:
 @app.command("test", help="Show which rules apply to WORDS. Does nothing.")
 def check_rules(words: Words, as_json: Json = False) -> None:
     policy = load_rules(_path())
-    parsed = parse_command(parse_words(" ".join(words)), current().options, current().screen.environment)
-    if parsed is None or parsed.others or len(parsed.meanings) > 1:  # of several, the user would choose
+    command = parse_command(parse_words(" ".join(words)), current().options, current().screen.environment)
+    if command is None or command.others or len(command.meanings) > 1:  # of several, the user would choose
         # Only the model understands it: these rules may apply.
         files = files_for(" ".join(words), words, current().options)
         about = [each for each in policy.rules if each.verdict != ALLOW]
@@ -116,9 +116,9 @@ def check_rules(words: Words, as_json: Json = False) -> None:
         head = "Rules that would deny or ask:" if against else "No rule would deny or ask."
         report(record, message, head, *(f"  {_format_check(rule)}" for rule in against))
         return
-    effect, target, name = _asked_for(parsed)
+    effect, target, name = _asked_for(command)
     names = names_of(Effect(effect, target)) if effect == "opens" and name else (name,)
-    rules = _deciding(policy, effect, *filter(None, (*names, *(each.title for each in parsed.meanings))))
+    rules = _deciding(policy, effect, *filter(None, (*names, *(each.title for each in command.meanings))))
     plain = {"effect": effect, "target": target, "name": name, "rules": [rule._asdict() for rule in rules]}
     message = f"{scope(effect, name)}: {', '.join(map(_format_check, rules)) or 'no rule'}"
     report({"plain": plain, "rules": []}, message)

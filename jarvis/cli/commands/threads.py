@@ -57,8 +57,8 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
 @app.command("search", help="Search past requests and replies (latest 20 matches).")
 def search_threads(words: Words, thread: InThread = None, as_json: Json = False) -> None:
     async def work(store: Store) -> tuple[Sequence[PastTurn], Sequence[Thread]]:
-        names = await _existing(store, thread) if thread else None
-        return await store.threads.search(" ".join(words), names), await store.threads.all()
+        thread_id = await _existing(store, thread) if thread else None
+        return await store.threads.search(" ".join(words), thread_id), await store.threads.all()
 
     found, threads = current().with_store(work)
     names = {each.id: short_name(each) for each in threads}

@@ -104,8 +104,8 @@ def _step_lines(reason: Reason) -> Iterator[str]:
     yield f"{n:>3} {planned}"
     at = time.strftime("%H:%M:%S", time.localtime(ended_at or started_at))
     came = f"{_shorten(outcome.text)} ({at})".lstrip()
-    found = {"why": _shorten(plan.text), "from": _from(origin), "rule": _shorten(outcome.rule)}
-    yield from _labeled({**found, outcome.state: came})
+    labels = {"why": _shorten(plan.text), "from": _from(origin), "rule": _shorten(outcome.rule)}
+    yield from _labeled({**labels, outcome.state: came})
 
 
 def _labeled(texts: Mapping[str, str]) -> list[str]:

@@ -156,7 +156,7 @@ _SETTINGS = {
 
 
 def _ids(kind: str, installed: Iterable[App], env: Mapping[str, str]) -> Iterator[str]:
-    """Return the ids of the *known* apps that may have the role, the most important first."""
+    """Yield the ids of apps that may have the role *kind*, the most important first."""
     if kind == "terminal":
         return _terminals(installed, env)
     if kind == "settings":
