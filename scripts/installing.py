@@ -27,7 +27,7 @@ PLANS = (
 # What is typed, its exit status, and how what it says begins.
 CHECKS = (
     (("--version",), 0, "jarvis "),
-    (("--help",), 0, "Say in plain words"),
+    (("--help",), 0, "Type what you want"),
     (("-n", "open", "example.org"), 0, "Would open https://example.org."),
     (("who", "are", "you?"), 78, "jarvis: No model key"),
     (("demo", "find the MIT website and open it"), 0, "Would open https://www.mit.edu."),
